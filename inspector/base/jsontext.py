@@ -1,0 +1,207 @@
+"""A lossless view of JSON text: where each value starts and ends, found on demand, spelling kept.
+
+Nothing here decodes more than it is asked for, so that a result of megabytes can be shown folded at once and
+numbers, escapes and duplicate keys stay as they were on the wire. Offsets are character offsets into the text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, NamedTuple
+
+_SPACE = re.compile(r"[ \t\n\r]*")
+_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"', re.DOTALL)
+_SCALAR = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|-?Infinity|NaN")
+_MARK = re.compile(r'["{}\[\]]')
+_raw_decode = json.JSONDecoder().raw_decode
+
+
+class Malformed(ValueError):
+    """The text is no JSON at `position`."""
+
+    def __init__(self, message: str, position: int) -> None:
+        super().__init__(message)
+        self.position = position
+
+
+class Member(NamedTuple):
+    """A child of an object (`key` is its decoded name) or of a list (`key` is its index): text[start:end]."""
+
+    key: str | int
+    start: int
+    end: int
+
+
+def skip_space(text: str, start: int) -> int:
+    match = _SPACE.match(text, start)
+    return match.end() if match else start
+
+
+def end_of_value(text: str, start: int) -> int:
+    """The offset behind the value that begins at `start`. Raises Malformed.
+
+    Depth costs nothing: brackets are counted, not recursed into. What is between them is only looked at by
+    whoever opens the value.
+    """
+    if start >= len(text):
+        raise Malformed("the text ends where a value was expected", start)
+    first = text[start]
+    if first == '"':
+        return _end_of_string(text, start)
+    if first not in "{[":
+        scalar = _SCALAR.match(text, start)
+        if scalar is None:
+            raise Malformed("no JSON value", start)
+        return scalar.end()
+    try:
+        return _raw_decode(text, start)[1]
+    except (ValueError, RecursionError):
+        return _end_by_brackets(text, start)
+
+
+def _end_of_string(text: str, start: int) -> int:
+    match = _STRING.match(text, start)
+    if match is None:
+        raise Malformed("a string that does not end", start)
+    return match.end()
+
+
+def _end_by_brackets(text: str, start: int) -> int:
+    depth = 0
+    position = start
+    while True:
+        mark = _MARK.search(text, position)
+        if mark is None:
+            raise Malformed("a list or object that does not end", start)
+        char = mark.group()
+        if char == '"':
+            position = _end_of_string(text, mark.start())
+            continue
+        position = mark.end()
+        depth += 1 if char in "{[" else -1
+        if depth == 0:
+            return position
+
+
+def children(text: str, start: int) -> list[Member]:
+    """The children of the object or list at `start`, in order, duplicates too. Raises Malformed."""
+    if text[start] == "{":
+        return _members(text, start)
+    return _items(text, start)
+
+
+def _members(text: str, start: int) -> list[Member]:
+    found: list[Member] = []
+    position = skip_space(text, start + 1)
+    if text[position : position + 1] == "}":
+        return found
+    while True:
+        if text[position : position + 1] != '"':
+            raise Malformed("a member without a name", position)
+        end = _end_of_string(text, position)
+        try:
+            key = json.loads(text[position:end])
+        except ValueError as error:
+            raise Malformed("a member name with a broken escape", position) from error
+        position = skip_space(text, end)
+        if text[position : position + 1] != ":":
+            raise Malformed("a member without a colon", position)
+        position = skip_space(text, position + 1)
+        end = end_of_value(text, position)
+        found.append(Member(key, position, end))
+        position = skip_space(text, end)
+        mark = text[position : position + 1]
+        if mark == "}":
+            return found
+        if mark != ",":
+            raise Malformed("members without a comma between them", position)
+        position = skip_space(text, position + 1)
+
+
+def _items(text: str, start: int) -> list[Member]:
+    found: list[Member] = []
+    position = skip_space(text, start + 1)
+    if text[position : position + 1] == "]":
+        return found
+    while True:
+        end = end_of_value(text, position)
+        found.append(Member(len(found), position, end))
+        position = skip_space(text, end)
+        mark = text[position : position + 1]
+        if mark == "]":
+            return found
+        if mark != ",":
+            raise Malformed("items without a comma between them", position)
+        position = skip_space(text, position + 1)
+
+
+def pick(text: str, *path: str | int) -> str | None:
+    """The text of the value at `path`, as it stands; None where it is not there or the text is no JSON.
+
+    Of duplicate members the last counts, as readers of JSON commonly decide.
+    """
+    try:
+        start = skip_space(text, 0)
+        end = end_of_value(text, start)
+        for key in path:
+            if text[start : start + 1] not in ("{", "["):
+                return None
+            match = [child for child in children(text, start) if child.key == key]
+            if not match:
+                return None
+            start, end = match[-1].start, match[-1].end
+    except Malformed:
+        return None
+    return text[start:end]
+
+
+def elements(text: str) -> list[str]:
+    """The texts of the items of a list; empty where the text is no list."""
+    try:
+        start = skip_space(text, 0)
+        if text[start : start + 1] != "[":
+            return []
+        return [text[item.start : item.end] for item in _items(text, start)]
+    except Malformed:
+        return []
+
+
+def envelope(text: str) -> dict[str, Any] | None:
+    """The top-level members of a message that cannot be decoded whole: short scalars decoded, the rest as None.
+
+    None where the text is not even an object. Serves to tell which request a broken answer belongs to.
+    """
+    start = skip_space(text, 0)
+    if text[start : start + 1] != "{":
+        return None
+    members: dict[str, Any] = {}
+    try:
+        for key, begin, end in _members(text, start):
+            scalar = text[begin] not in "{[" and end - begin < 200
+            members[str(key)] = json.loads(text[begin:end]) if scalar else {}
+    except (Malformed, ValueError):
+        return None
+    return members
+
+
+class Verbatim(str):
+    """JSON text that `dump` writes as it is; it must hold one valid JSON value."""
+
+    __slots__ = ()
+
+
+def dump(value: Any, indent: str = "") -> str:
+    """JSON text of plain values, indented by two, with `Verbatim` parts inlined as they are.
+
+    Raises ValueError for NaN and infinities.
+    """
+    if type(value) is Verbatim:
+        return value
+    inner = indent + "  "
+    if isinstance(value, dict) and value:
+        lines = [f"{json.dumps(str(key), ensure_ascii=False)}: {dump(member, inner)}" for key, member in value.items()]
+        return "{\n" + inner + f",\n{inner}".join(lines) + "\n" + indent + "}"
+    if isinstance(value, list | tuple) and value:
+        return "[\n" + inner + f",\n{inner}".join(dump(item, inner) for item in value) + "\n" + indent + "]"
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)

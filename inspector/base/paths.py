@@ -1,0 +1,83 @@
+"""Where our own files live; the only authority on it. `MCP_INSPECT_HOME` moves all of them."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+APP = "mcp-inspect"
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """Absolute paths of our folders and files; nothing is created by asking for them."""
+
+    config: Path
+    state: Path
+
+    @property
+    def settings(self) -> Path:
+        return self.config / "settings.json"
+
+    @property
+    def servers(self) -> Path:
+        """Servers that were connected from inside the app and kept."""
+        return self.config / "servers.json"
+
+    @property
+    def consent(self) -> Path:
+        return self.state / "consent.json"
+
+    @property
+    def history(self) -> Path:
+        return self.state / "history"
+
+    @property
+    def spool(self) -> Path:
+        """Live traffic, raw and private; removed at exit."""
+        return self.state / "spool"
+
+    @property
+    def recordings(self) -> Path:
+        return self.state / "recordings"
+
+    @property
+    def crash_reports(self) -> Path:
+        return self.state / "crashes"
+
+    def as_json(self) -> dict[str, str]:
+        names = ("config", "state", "settings", "servers", "consent", "history", "spool", "recordings", "crash_reports")
+        return {name: str(getattr(self, name)) for name in names}
+
+
+def paths() -> Paths:
+    """The folders for this process, from the environment and the platform's customs (XDG on Linux)."""
+    home = os.environ.get("MCP_INSPECT_HOME")
+    if home:
+        root = Path(home).expanduser().absolute()
+        return Paths(config=root / "config", state=root / "state")
+    import platformdirs
+
+    return Paths(
+        config=Path(platformdirs.user_config_dir(APP, appauthor=False)),
+        state=Path(platformdirs.user_state_dir(APP, appauthor=False)),
+    )
+
+
+def private_folder(path: Path) -> Path:
+    """Creates a folder that only its owner may enter (0700); raises OSError where that fails."""
+    path.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if os.name == "posix":
+        path.chmod(0o700)
+    return path
+
+
+def write_private(path: Path, text: str) -> None:
+    """Replaces a file of ours in one step, readable by its owner only (0600); raises OSError."""
+    private_folder(path.parent)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+    temporary.replace(path)

@@ -1,0 +1,120 @@
+"""Keeps secrets: known values are replaced wherever they turn up, and names that look secret mask their value.
+
+By value: what came from variables, inputs and authorization headers. By name: headers, environment, URL query.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from urllib.parse import quote, quote_plus
+
+MASK = "***"
+_MIN_LENGTH = 8
+_NEVER = frozenset({"HOME", "PATH", "USER", "LANG", "PROJECT_DIR", "PWD", "SHELL", "LOGNAME", "TERM"})
+
+_NAME = re.compile(
+    r"(?i)(^|[^a-z])(authorization|cookie|x-?api-?key|api[-_]?key|apikey|access[-_]?key|secret|token|passw(or)?d|passwd|"
+    r"pwd|passphrase|credential|private[-_]?key|signature|session[-_]?key|bearer|auth|jwt|pat|key)s?($|[^a-z])"
+)
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_INNOCENT = frozenset({"mcp-session-id", "mcp-protocol-version", "authorization_endpoint", "progresstoken", "keys"})
+_SCHEME = re.compile(r"(?i)^(bearer|basic|token|apikey|digest)\s+(\S.*)$")
+_BEARER = re.compile(r"(?i)\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}")
+_QUERY = re.compile(r"([?&#;])([^=&#\s\"'<>]+)=([^&#\s\"'<>]+)")
+_USERINFO = re.compile(r"(?i)\b([a-z][a-z0-9+.-]*://)([^/@\s\"'<>]+)@")
+
+
+def is_secret_name(name: str) -> bool:
+    """True for the name of a header, variable, query or JSON member whose value is a secret by custom."""
+    spaced = _CAMEL.sub("_", name)
+    if spaced.lower() in _INNOCENT or name.lower() in _INNOCENT:
+        return False
+    return _NAME.search(spaced) is not None
+
+
+def mask_url(url: str) -> str:
+    """A URL without the password of its user part and without the values of secret query members."""
+
+    def query(match: re.Match[str]) -> str:
+        mark, name, value = match.groups()
+        return f"{mark}{name}={MASK if is_secret_name(name) else value}"
+
+    return _QUERY.sub(query, _USERINFO.sub(rf"\1{MASK}@", url))
+
+
+def mask_header(name: str, value: str) -> str:
+    """The value of a header for show: the scheme of an authorization stays, its credentials go."""
+    if not is_secret_name(name):
+        return value
+    scheme = _SCHEME.match(value)
+    return f"{scheme.group(1)} {MASK}" if scheme else MASK
+
+
+class Secrets:
+    """The set of secret values known in this process, and the one function that hides them in any text."""
+
+    def __init__(self, values: Iterable[str] = ()) -> None:
+        self._values: set[str] = set()
+        self._pattern: re.Pattern[str] | None = None
+        self._bytes: re.Pattern[bytes] | None = None
+        for value in values:
+            self.add(value)
+
+    def __bool__(self) -> bool:
+        return bool(self._values)
+
+    def add(self, value: str, name: str = "") -> None:
+        """Remembers a value, unless it is short, a path, or comes from a variable that names a place or person.
+
+        Its spellings inside JSON strings and URLs are remembered with it.
+        """
+        value = value.strip()
+        scheme = _SCHEME.match(value)
+        if scheme:
+            self.add(scheme.group(2))
+        if len(value) < _MIN_LENGTH or name in _NEVER or _is_path(value) or value.isspace():
+            return
+        spellings = {value, json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]}
+        spellings |= {quote(value, safe=""), quote_plus(value)}
+        if not spellings <= self._values:
+            self._values |= spellings
+            self._pattern = self._bytes = None
+
+    def add_headers(self, headers: Mapping[str, str]) -> None:
+        """Remembers the values of headers that carry credentials."""
+        for name, value in headers.items():
+            if is_secret_name(name):
+                self.add(value)
+
+    def mask(self, text: str) -> str:
+        """The text with every known value replaced by `***`."""
+        if not self._values:
+            return text
+        if self._pattern is None:
+            self._pattern = re.compile("|".join(map(re.escape, self._ordered())))
+        return self._pattern.sub(MASK, text)
+
+    def mask_bytes(self, raw: bytes) -> bytes:
+        """The same for bytes; returns the very same object where nothing was found."""
+        if not self._values:
+            return raw
+        if self._bytes is None:
+            options = (re.escape(value.encode("utf-8", "surrogatepass")) for value in self._ordered())
+            self._bytes = re.compile(b"|".join(options))
+        masked, count = self._bytes.subn(MASK.encode(), raw)
+        return masked if count else raw
+
+    def mask_message(self, text: str) -> str:
+        """For texts of ours and of servers that may quote a request: known values, bearer tokens and URL secrets."""
+        return mask_url(_BEARER.sub(rf"\1 {MASK}", self.mask(text)))
+
+    def _ordered(self) -> list[str]:
+        return sorted(self._values, key=len, reverse=True)
+
+
+def _is_path(value: str) -> bool:
+    if "://" in value:
+        return False
+    return value.startswith(("/", "~/", "./", "../")) or re.match(r"^[A-Za-z]:[\\/]", value) is not None

@@ -1,0 +1,197 @@
+"""Reads JSON-RPC 2.0 messages from bytes without ever raising, and writes ours.
+
+A `Message` says what a frame is and keeps what was read; the bytes themselves stay with whoever holds them.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from inspector.base import jsontext
+
+Id: TypeAlias = str | int
+Kind = Literal["request", "notification", "response", "error", "batch", "invalid"]
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+
+
+@dataclass(slots=True)
+class Message:
+    """One frame as it was understood.
+
+    `id` is the id as decoded (anything JSON can hold where a peer misbehaves); `has_id` tells an absent id from
+    null. `value` is the decoded JSON (an object for all kinds but batch and invalid). `problem` says what is
+    wrong with it, also for messages that are still usable: an answer with both result and error has kind `error`.
+    Where `readable` is False only the envelope was understood; the members of `value` hold nothing.
+    """
+
+    kind: Kind
+    value: Any = None
+    id: Any = None
+    has_id: bool = False
+    method: str | None = None
+    problem: str | None = None
+    readable: bool = True
+
+    @property
+    def is_answer(self) -> bool:
+        return self.kind in ("response", "error")
+
+
+class _NotJson(ValueError):
+    pass
+
+
+def _constant(name: str) -> Any:
+    raise _NotJson(f"{name} is no JSON")
+
+
+_decode = json.JSONDecoder(parse_constant=_constant).decode
+
+
+def read(raw: bytes) -> Message:
+    """What one line of stdout, one HTTP body or one SSE event is. Never raises.
+
+    A byte order mark and blanks around the text are tolerated; bytes that are not UTF-8 are replaced and the
+    message is marked. Text that no reader of ours can take (NaN, too deep, too many digits) has `readable` False,
+    with its kind, id and method where those could be recognised.
+    """
+    try:
+        value = _decode(raw.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        return _second_look(raw, error)
+    return classify(value)
+
+
+def classify(value: Any) -> Message:
+    """The same for a value that is decoded already, as an element of a batch is."""
+    if type(value) is dict:
+        return _classify(value)
+    if type(value) is list:
+        problem = None if value and all(type(item) is dict for item in value) else "an array that is no batch"
+        return Message("batch", value, problem=problem)
+    return Message("invalid", value, problem="JSON, but no JSON-RPC message")
+
+
+def _classify(value: dict[str, Any]) -> Message:
+    has_id = "id" in value
+    id_ = value.get("id")
+    method = value.get("method")
+    problem = None if value.get("jsonrpc") == "2.0" else 'no "jsonrpc": "2.0"'
+    if type(method) is str:
+        kind: Kind = "request" if has_id else "notification"
+        if has_id and not is_id(id_):
+            problem = "a request whose id is neither a string nor an integer"
+        if "result" in value or "error" in value:
+            problem = "a message with both method and result or error"
+        return Message(kind, value, id_, has_id, method, problem)
+    if "error" in value:
+        if "result" in value:
+            problem = "an answer with both result and error"
+        elif id_ is None:
+            problem = "an error without the id of a request"
+        elif type(value["error"]) is not dict:
+            problem = "an error that is no object"
+        return Message("error", value, id_, has_id, None, problem)
+    if "result" in value:
+        return Message("response", value, id_, has_id, None, problem)
+    if has_id and method is None:
+        return Message("error", value, id_, has_id, None, "an answer with neither result nor error")
+    return Message("invalid", value, id_, has_id, None, "an object that is no JSON-RPC message")
+
+
+def _second_look(raw: bytes, error: Exception) -> Message:
+    flaw = None
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        text, flaw = raw.decode("utf-8", "replace"), "not UTF-8"
+    text = text.removeprefix("\ufeff")
+    if not text.strip():
+        return Message("invalid", problem=flaw or "an empty line")
+    try:
+        message = classify(_decode(text))
+    except json.JSONDecodeError as wrong:
+        flaw = flaw or ("not JSON" if text.lstrip()[:1] not in "{[" else f"not JSON: {wrong.msg}, column {wrong.colno}")
+        return Message("invalid", problem=flaw, readable=False)
+    except _NotJson as wrong:
+        return _recognise(text, flaw or f"not JSON: {wrong}")
+    except RecursionError:
+        return _recognise(text, flaw or "JSON nested too deeply to be read")
+    except ValueError:
+        return _recognise(text, flaw or "JSON with a number too long to be read")
+    if flaw:
+        message.problem = flaw
+    return message
+
+
+def _recognise(text: str, problem: str) -> Message:
+    members = jsontext.envelope(text)
+    message = Message("invalid") if members is None else _classify(members)
+    message.problem, message.readable = problem, False
+    return message
+
+
+def is_id(value: Any) -> bool:
+    """True for what JSON-RPC as used by MCP allows as an id: a string or an integer, not a boolean."""
+    return type(value) is str or type(value) is int
+
+
+def match_key(id_: Any) -> Id | None:
+    """The key under which an id is looked up leniently: 7, 7.0 and "7" are one; None where it is no id."""
+    if type(id_) is int:
+        return id_
+    if type(id_) is float and id_.is_integer():
+        return int(id_)
+    if type(id_) is str:
+        if id_.isascii() and id_.removeprefix("-").isdigit() and len(id_) < 19:
+            return int(id_)
+        return id_
+    return None
+
+
+def request(id_: Id, method: str, params: Any = None) -> bytes:
+    """The bytes of a request, without a line end. Raises ValueError for NaN and infinities."""
+    message: dict[str, Any] = {"jsonrpc": "2.0", "id": id_, "method": method}
+    if params is not None:
+        message["params"] = params
+    return encode(message)
+
+
+def notification(method: str, params: Any = None) -> bytes:
+    """The bytes of a notification, without a line end."""
+    message: dict[str, Any] = {"jsonrpc": "2.0", "method": method}
+    if params is not None:
+        message["params"] = params
+    return encode(message)
+
+
+def result(id_: Any, value: Any) -> bytes:
+    """The bytes of a successful answer."""
+    return encode({"jsonrpc": "2.0", "id": id_, "result": value})
+
+
+def error(id_: Any, code: int, message: str, data: Any = None) -> bytes:
+    """The bytes of an error answer."""
+    body: dict[str, Any] = {"code": code, "message": message}
+    if data is not None:
+        body["data"] = data
+    return encode({"jsonrpc": "2.0", "id": id_, "error": body})
+
+
+_encoder = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def encode(value: Any) -> bytes:
+    """Compact UTF-8 JSON on one line. Lone surrogates are written as escapes; raises ValueError for NaN."""
+    text = _encoder.encode(value)
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(value, allow_nan=False, separators=(",", ":")).encode("ascii")

@@ -1,0 +1,117 @@
+"""What every transport promises, and what it expects of the two that listen to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from inspector.base.errors import Failure
+from inspector.protocol.jsonrpc import Id
+
+
+class Observer(Protocol):
+    """Sees all bytes before anyone reads them. Nothing here may raise or block.
+
+    `exchange` is the number of the HTTP exchange a frame belongs to, None on stdio.
+    """
+
+    def sent(self, raw: bytes, exchange: int | None = None) -> int:
+        """A frame is about to be written; returns its row number."""
+        ...
+
+    def received(self, raws: Sequence[bytes], exchange: int | None = None) -> int:
+        """Frames that came in one piece, oldest first; returns the row number of the first."""
+        ...
+
+    def oversized(self, head: bytes, size: int) -> int:
+        """A frame over the cap: its first bytes and its true size."""
+        ...
+
+    def stderr(self, lines: Sequence[bytes]) -> None:
+        """Lines the process wrote on stderr, without their line ends."""
+        ...
+
+    def system(self, text: str) -> None:
+        """Something that we did or noticed: spawned, exited, session renewed."""
+        ...
+
+    def http_request(self, method: str, url: str, headers: Sequence[tuple[str, str]]) -> int:
+        """An HTTP request is about to be sent; returns the number of its exchange."""
+        ...
+
+    def http_response(self, exchange: int, status: int, headers: Sequence[tuple[str, str]]) -> None:
+        """The head of the answer has come."""
+        ...
+
+    def http_body(self, exchange: int, body: bytes) -> None:
+        """A body, or part of one, that is no frame: an error page, text after an accepted notification."""
+        ...
+
+    def http_event(self, exchange: int, field: str, value: str) -> None:
+        """A part of an event stream that is no frame: `id`, `retry`, `comment`, another event name."""
+        ...
+
+    def http_end(self, exchange: int, outcome: str) -> None:
+        """The exchange is over: `complete`, `closed`, or why it broke."""
+        ...
+
+
+@dataclass(slots=True)
+class Listener:
+    """Whom a transport tells what came in; called on the event loop, in wire order.
+
+    `frame(raw, row, exchange)` for every frame; `undelivered(id, failure)` when the request with that id cannot
+    be answered any more (its exchange failed); `lost(failure)` once, when the whole connection is gone.
+    """
+
+    frame: Callable[[bytes, int, int | None], None]
+    undelivered: Callable[[Id, Failure], None]
+    lost: Callable[[Failure], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """How a connection ended: `how` for people ("stdin closed", "SIGTERM", "SIGKILL", "DELETE 200")."""
+
+    how: str
+    exit_code: int | None = None
+    signal: str | None = None
+    leftovers: tuple[int, ...] = ()
+
+
+class Transport(Protocol):
+    """One connection to one server. Opened once, closed once; `close` works in every state and never raises."""
+
+    kind: str
+
+    async def open(self) -> None:
+        """Spawns or prepares. Raises Failed with the reason."""
+        ...
+
+    def send(self, raw: bytes, *, id: Id | None = None, method: str | None = None) -> int:
+        """Queues one frame and returns its row. `id` is given for requests, so that a failed exchange can be
+        reported for it. Raises Failed where the connection is gone."""
+        ...
+
+    def abandon(self, id: Id) -> None:
+        """The caller no longer waits for this request."""
+        ...
+
+    async def close(self) -> Closed: ...
+
+
+@dataclass(slots=True)
+class ProcessFacts:
+    """A process of ours as the status table and the Process pane show it. Times are seconds since the epoch."""
+
+    command: tuple[str, ...]
+    program: str = ""
+    cwd: str = ""
+    env_added: dict[str, str] = field(default_factory=dict)
+    pid: int | None = None
+    started: float | None = None
+    ended: float | None = None
+    exit_code: int | None = None
+    signal: str | None = None
+    closed_by: str | None = None
