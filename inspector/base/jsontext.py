@@ -185,6 +185,21 @@ def envelope(text: str) -> dict[str, Any] | None:
     return members
 
 
+_LEADING_ID = re.compile(r'"id"\s*:\s*(-?\d{1,18}|"(?:[^"\\\x00-\x1f]|\\.){0,200}")\s*[,}]')
+
+
+def leading_id(head: str) -> str | int | None:
+    """The id that stands near the start of a message of which only the beginning is known; None if there is none."""
+    match = _LEADING_ID.search(head)
+    if match is None:
+        return None
+    try:
+        value = json.loads(match.group(1))
+    except ValueError:
+        return None
+    return value if isinstance(value, str | int) else None
+
+
 class Verbatim(str):
     """JSON text that `dump` writes as it is; it must hold one valid JSON value."""
 

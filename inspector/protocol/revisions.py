@@ -1,0 +1,42 @@
+"""What differs between the revisions of the protocol, as data (spec: the five published versions)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Era = Literal["legacy", "modern"]
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """One published version and the rules in which it differs from others.
+
+    `version_header`: HTTP requests after the handshake carry `MCP-Protocol-Version`. `batches`: arrays of
+    messages are allowed. `http`: it defines Streamable HTTP.
+    """
+
+    version: str
+    era: Era
+    http: bool
+    version_header: bool
+    batches: bool = False
+
+
+REVISIONS: dict[str, Revision] = {
+    revision.version: revision
+    for revision in (
+        Revision("2024-11-05", "legacy", http=False, version_header=False),
+        Revision("2025-03-26", "legacy", http=True, version_header=False, batches=True),
+        Revision("2025-06-18", "legacy", http=True, version_header=True),
+        Revision("2025-11-25", "legacy", http=True, version_header=True),
+        Revision("2026-07-28", "modern", http=True, version_header=True),
+    )
+}
+LATEST_LEGACY = "2025-11-25"
+LATEST_MODERN = "2026-07-28"
+
+
+def revision(version: str) -> Revision:
+    """The rules for a version as a server named it; an unknown one is treated as the newest legacy version."""
+    return REVISIONS.get(version) or Revision(version, "legacy", http=True, version_header=True)

@@ -1,0 +1,1 @@
+"""Conversations with servers: requests and their answers, the handshake, lists, calls."""

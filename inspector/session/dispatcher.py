@@ -1,0 +1,347 @@
+"""Matches answers to requests. Knows ids, clocks and who waits; nothing of what the messages mean."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from inspector.base.errors import Failed, Failure
+from inspector.base.text import duration
+from inspector.protocol import jsonrpc
+from inspector.protocol.jsonrpc import Id, Message
+
+IDLE = 60.0
+TOTAL = 600.0
+"""Default clocks of a request in seconds: progress resets the idle one, nothing resets the total."""
+
+
+@dataclass(slots=True)
+class Answer:
+    """What came back for a request, as it came: `raw` is the frame, `message` how it was read.
+
+    `row` and `sent_row` are rows of the traffic. `notes` are deviations that did not keep it from being used.
+    """
+
+    raw: bytes
+    message: Message
+    row: int
+    sent_row: int
+    seconds: float
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def result(self) -> Any:
+        """The decoded result; None where there is none or it could not be read."""
+        value = self.message.value
+        return value.get("result") if self.message.readable and isinstance(value, dict) else None
+
+    @property
+    def failure(self) -> Failure | None:
+        """Why this is no success: an error of the server, or a violation of JSON-RPC. None if it is one."""
+        message = self.message
+        if message.kind == "response":
+            if message.readable:
+                return None
+            return Failure(
+                kind="protocol",
+                message=f"the answer cannot be read: {message.problem}",
+                hint="the raw frame is kept in the traffic",
+            )
+        body = message.value.get("error") if isinstance(message.value, dict) else None
+        broken = message.problem if message.problem and "2.0" not in message.problem else None
+        if not isinstance(body, dict):
+            return Failure(kind="protocol", message=f"the server broke JSON-RPC: {broken or 'an error that is no object'}")
+        code, text = body.get("code"), body.get("message")
+        said = text if isinstance(text, str) else ""
+        return Failure(
+            kind="protocol" if broken else "rpc",
+            message=f"the server broke JSON-RPC: {broken}: {said}" if broken else said or f"error {code}",
+            hint=_hint(code),
+            code=code if type(code) is int else None,
+            data=body.get("data"),
+        )
+
+
+def _hint(code: Any) -> str | None:
+    return {
+        jsonrpc.METHOD_NOT_FOUND: "the server does not know this method; see what it declared",
+        jsonrpc.INVALID_PARAMS: "check the parameters against what the server lists",
+        jsonrpc.INTERNAL_ERROR: "the server failed inside; its stderr may say more",
+    }.get(code)
+
+
+@dataclass(slots=True)
+class Progress:
+    """The latest progress of a request. `steps` counts the notifications."""
+
+    progress: Any = None
+    total: Any = None
+    message: str | None = None
+    steps: int = 0
+
+
+class Pending:
+    """A request under way. Await `answer()`; `cancel` gives it up and tells the server."""
+
+    __slots__ = (
+        "_timer", "future", "id", "idle", "idle_since", "method", "on_progress", "progress", "row", "started", "total",
+    )  # fmt: skip
+
+    def __init__(
+        self, id_: Id, method: str, row: int, future: asyncio.Future[Answer], now: float, idle: float, total: float
+    ) -> None:
+        self.id = id_
+        self.method = method
+        self.row = row
+        self.future = future
+        self.started = self.idle_since = now
+        self.idle = idle
+        self.total = total
+        self.progress: Progress | None = None
+        self.on_progress: Callable[[Progress], None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    def deadline(self) -> float:
+        return min(self.idle_since + self.idle, self.started + self.total)
+
+    def disarm(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+
+
+@dataclass(slots=True)
+class Stray:
+    """An answer nobody waits for: `why` is `late`, `duplicate` or `unknown`."""
+
+    why: str
+    row: int
+    id: Any
+
+
+class Dispatcher:
+    """The pending table of one connection. Frames go in through `frame`, in wire order.
+
+    `send(raw, id, method)` writes a frame and returns its row; it may raise Failed. `on_request`, `on_notification`
+    and `on_noise` are told what is no answer. `explain` may add the likely cause to a time-out.
+    """
+
+    def __init__(
+        self,
+        send: Callable[[bytes, Id | None, str | None], int],
+        *,
+        on_request: Callable[[Message], None],
+        on_notification: Callable[[Message], None],
+        on_noise: Callable[[bytes, Message, int], None],
+        explain: Callable[[Pending], str | None],
+        abandon: Callable[[Id], None],
+        owner_of: Callable[[int], Id | None],
+    ) -> None:
+        self._send = send
+        self._on_request = on_request
+        self._on_notification = on_notification
+        self._on_noise = on_noise
+        self._explain = explain
+        self._abandon = abandon
+        self._owner_of = owner_of
+        self._loop = asyncio.get_running_loop()
+        self._next = 0
+        self._abandoned: set[Id] = set()
+        self._lost: Failure | None = None
+        self.pending: dict[Id, Pending] = {}
+        self.strays: list[Stray] = []
+
+    def start(
+        self,
+        method: str,
+        params: dict[str, Any] | None = None,
+        *,
+        idle: float = IDLE,
+        total: float = TOTAL,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> Pending:
+        """Sends a request with an id and a progress token of its own. Raises Failed where it cannot be sent,
+        ValueError where params hold what JSON cannot say (NaN)."""
+        if self._lost is not None:
+            raise Failed(self._lost)
+        id_ = self._next
+        self._next += 1
+        # The token is the id: unique among what is active, and 0 is as good as any (spec: utilities/progress).
+        given = (params or {}).get("_meta")
+        meta = {"progressToken": id_, **(given if isinstance(given, dict) else {})}
+        raw = jsonrpc.request(id_, method, {**(params or {}), "_meta": meta})
+        future: asyncio.Future[Answer] = self._loop.create_future()
+        # The entry stands before the frame is written: over a fast pipe the answer may come inside of send.
+        now = self._loop.time()
+        pending = Pending(id_, method, -1, future, now, idle, total)
+        pending.on_progress = on_progress
+        self.pending[id_] = pending
+        try:
+            pending.row = self._send(raw, id_, method)
+        except Failed:
+            del self.pending[id_]
+            raise
+        pending._timer = self._loop.call_at(pending.deadline(), self._tick, pending)
+        return pending
+
+    async def answer(self, pending: Pending) -> Answer:
+        """Waits for the answer. Raises Failed on a time-out or a lost connection; when the waiting task is
+        cancelled the server is told and the request counts as abandoned."""
+        try:
+            return await pending.future
+        except asyncio.CancelledError:
+            self.cancel(pending, "the user cancelled")
+            raise
+
+    def cancel(self, pending: Pending, reason: str) -> None:
+        """Gives a request up: `notifications/cancelled` goes out, a later answer is kept as late. Never for
+        initialize (spec: basic/utilities/cancellation)."""
+        if self._give_up(pending, reason):
+            self._fail(pending, Failure(kind="cancelled", message=f"{pending.method} was cancelled"))
+
+    def _give_up(self, pending: Pending, reason: str) -> bool:
+        if self.pending.pop(pending.id, None) is None:
+            return False
+        self._abandoned.add(pending.id)
+        if pending.method != "initialize" and self._lost is None:
+            note = jsonrpc.notification("notifications/cancelled", {"requestId": pending.id, "reason": reason})
+            try:
+                self._send(note, None, "notifications/cancelled")
+            except Failed:
+                pass
+        self._abandon(pending.id)
+        return True
+
+    def extend(self, pending: Pending, seconds: float) -> None:
+        """Lets a running request wait longer, on both clocks."""
+        pending.idle += seconds
+        pending.total += seconds
+
+    def frame(self, raw: bytes, row: int, exchange: int | None) -> None:
+        """One frame from the server, as it came. Never raises."""
+        message = jsonrpc.read(raw)
+        if message.kind == "batch":
+            self._batch(raw, message, row, exchange)
+        else:
+            self._message(raw, message, row, exchange)
+
+    def _batch(self, raw: bytes, message: Message, row: int, exchange: int | None) -> None:
+        if message.problem:
+            self._on_noise(raw, message, row)
+            return
+        for item in message.value:
+            part = jsonrpc.classify(item)
+            part.problem = part.problem or "sent inside of a batch"
+            self._message(jsonrpc.encode(item), part, row, exchange)
+
+    def _message(self, raw: bytes, message: Message, row: int, exchange: int | None) -> None:
+        kind = message.kind
+        if kind == "response" or kind == "error":
+            self._answered(raw, message, row, exchange)
+        elif kind == "request":
+            self._on_request(message)
+        elif kind == "notification":
+            if message.method == "notifications/progress":
+                self._progressed(message)
+            self._on_notification(message)
+        else:
+            self._on_noise(raw, message, row)
+
+    def _answered(self, raw: bytes, message: Message, row: int, exchange: int | None) -> None:
+        id_ = message.id
+        notes: list[str] = []
+        pending = self.pending.pop(id_, None) if type(id_) is int else None
+        if pending is None:
+            pending = self._find(id_, exchange, notes)
+        if pending is None:
+            self._stray(message, row)
+            return
+        pending.disarm()
+        if message.problem and message.kind == "response" and message.readable:
+            notes.append(message.problem)
+        seconds = self._loop.time() - pending.started
+        if not pending.future.done():
+            pending.future.set_result(Answer(raw, message, row, pending.row, seconds, notes))
+
+    def _find(self, id_: Any, exchange: int | None, notes: list[str]) -> Pending | None:
+        if id_ is None:
+            owner = self._owner_of(exchange) if exchange is not None else None
+            if owner is None and len(self.pending) == 1:
+                owner = next(iter(self.pending))
+            if owner is not None:
+                notes.append("the answer had no id; it was taken for the only request that waited")
+            return self.pending.pop(owner, None) if owner is not None else None
+        key = jsonrpc.match_key(id_)
+        pending = self.pending.pop(key, None) if key is not None else None
+        if pending is not None:
+            notes.append(f"the id came back as {id_!r}, another JSON type than the {pending.id!r} that was sent")
+        return pending
+
+    def _stray(self, message: Message, row: int) -> None:
+        key = jsonrpc.match_key(message.id)
+        if key in self._abandoned:
+            why = "late"
+        elif type(key) is int and 0 <= key < self._next:
+            why = "duplicate"
+        else:
+            why = "unknown"
+        # Bounded: the traffic has them all, this list only feeds the counters and the log marks.
+        if len(self.strays) < 10_000:
+            self.strays.append(Stray(why, row, message.id))
+
+    def _progressed(self, message: Message) -> None:
+        params = message.value.get("params")
+        if not isinstance(params, dict):
+            return
+        token = params.get("progressToken")
+        pending = self.pending.get(token) if type(token) is int else None
+        if pending is None:
+            return
+        text = params.get("message")
+        state = pending.progress or Progress()
+        state.progress, state.total = params.get("progress"), params.get("total")
+        state.message = text if isinstance(text, str) else None
+        state.steps += 1
+        pending.progress = state
+        pending.idle_since = self._loop.time()
+        if pending.on_progress is not None:
+            pending.on_progress(state)
+
+    def undelivered(self, id_: Id, failure: Failure) -> None:
+        """The request with this id cannot be answered any more."""
+        pending = self.pending.pop(id_, None)
+        if pending is not None:
+            self._fail(pending, failure)
+
+    def lost(self, failure: Failure) -> None:
+        """The connection is gone: everything that waits fails at once, with the reason."""
+        if self._lost is None:
+            self._lost = failure
+        waiting, self.pending = self.pending, {}
+        for pending in waiting.values():
+            self._fail(pending, failure)
+
+    def _fail(self, pending: Pending, failure: Failure) -> None:
+        pending.disarm()
+        if not pending.future.done():
+            pending.future.set_exception(Failed(failure))
+            # Somebody who gave up waiting must not be told again at garbage collection.
+            pending.future.exception()
+
+    def _tick(self, pending: Pending) -> None:
+        if pending.id not in self.pending:
+            return
+        now = self._loop.time()
+        deadline = pending.deadline()
+        if now < deadline:
+            pending._timer = self._loop.call_at(deadline, self._tick, pending)
+            return
+        total = pending.started + pending.total <= pending.idle_since + pending.idle
+        clock = pending.total if total else pending.idle
+        message = f"no answer to {pending.method} within {duration(clock)}"
+        hint = "allow more with --max-time" if total else "allow more with --timeout"
+        if cause := self._explain(pending):
+            message += f"; {cause}"
+        if self._give_up(pending, f"no answer within {duration(clock)}"):
+            self._fail(pending, Failure(kind="timeout", message=message, hint=hint))

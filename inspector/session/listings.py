@@ -1,0 +1,94 @@
+"""Reads lists through all their pages, and never for ever."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from inspector.base import jsontext
+from inspector.base.errors import Failed, Failure
+from inspector.base.text import decode
+from inspector.protocol.listing import LISTS, ListKind, Oddity, json_type, oddities
+from inspector.session.dispatcher import Answer
+
+PAGE_BUDGET = 1000
+
+
+@dataclass(slots=True)
+class Listing:
+    """A list as the server serves it: every entry of every page, odd ones and duplicates too.
+
+    `failure` is set where not even the first page could be read; -32601 means "declared, not implemented".
+    """
+
+    kind: ListKind
+    entries: list[Any] = field(default_factory=list)
+    pages: int = 0
+    invalid: list[Oddity] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    failure: Failure | None = None
+    _answers: list[bytes] = field(default_factory=list)
+
+    def texts(self) -> list[str]:
+        """The JSON text of each entry exactly as served."""
+        member = LISTS[self.kind].member
+        found: list[str] = []
+        for raw in self._answers:
+            found += jsontext.elements(jsontext.pick(decode(raw), "result", member) or "")
+        return found
+
+    def find(self, name: str) -> dict[str, Any] | None:
+        """The first entry whose identifying member (name, uri or uriTemplate) is `name`."""
+        key = LISTS[self.kind].key
+        return next((entry for entry in self.entries if isinstance(entry, dict) and entry.get(key) == name), None)
+
+
+async def read_list(kind: ListKind, request: Callable[[str, dict[str, Any]], Awaitable[Answer]]) -> Listing:
+    """All pages of a list. Follows every cursor that is a string, the empty one too; stops at a repeated cursor
+    and at the page budget. A later page that fails costs itself: what was read stays. Never raises Failed."""
+    listing = Listing(kind)
+    cursor: str | None = None
+    seen: set[str] = set()
+    while listing.pages < PAGE_BUDGET:
+        try:
+            answer = await request(LISTS[kind].method, {} if cursor is None else {"cursor": cursor})
+            failure = answer.failure
+        except Failed as failed:
+            failure = failed.failure
+        if failure is None:
+            failure = _take(listing, answer)
+        if failure is not None:
+            if listing.pages == 0:
+                listing.failure = failure
+            else:
+                listing.warnings.append(f"page {listing.pages + 1} failed: {failure.message}; the list may be incomplete")
+            break
+        listing.pages += 1
+        following = answer.result.get("nextCursor")
+        if following is None:
+            break
+        if not isinstance(following, str):
+            listing.warnings.append(f"nextCursor of page {listing.pages} is not a string but {json_type(following)}")
+            break
+        if following in seen:
+            listing.warnings.append(f"repeated cursor after page {listing.pages}: {following!r}; the list loops")
+            break
+        seen.add(following)
+        cursor = following
+    else:
+        listing.warnings.append(f"page budget of {PAGE_BUDGET} used up; the list may go on")
+    listing.invalid = oddities(kind, listing.entries)
+    return listing
+
+
+def _take(listing: Listing, answer: Answer) -> Failure | None:
+    member = LISTS[listing.kind].member
+    result = answer.result
+    entries = result.get(member) if isinstance(result, dict) else None
+    if not isinstance(entries, list):
+        what = json_type(result) if not isinstance(result, dict) else f"an object without a list {member}"
+        return Failure(kind="protocol", message=f"{LISTS[listing.kind].method} answered {what}", hint="see the raw frame")
+    listing.entries += entries
+    listing._answers.append(answer.raw)
+    return None

@@ -1,0 +1,45 @@
+"""A connection as a list of steps, each with its time and outcome: what a person reads to see where it hangs."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class Step:
+    """`ms` is None while the step runs; `outcome` is `ok`, what was found, or why it failed."""
+
+    step: str
+    ms: float | None = None
+    outcome: str = ""
+    ok: bool = True
+    started: float = field(default_factory=time.monotonic)
+
+    def end(self, outcome: str = "ok", *, ok: bool = True) -> None:
+        if self.ms is None:
+            self.ms = (time.monotonic() - self.started) * 1000
+            self.outcome, self.ok = outcome, ok
+
+
+class Steps:
+    """The steps of one connection attempt, in order of their start."""
+
+    def __init__(self) -> None:
+        self.steps: list[Step] = []
+
+    def begin(self, name: str) -> Step:
+        step = Step(name)
+        self.steps.append(step)
+        return step
+
+    def mark(self, name: str, outcome: str, since: float, *, ok: bool = True) -> None:
+        """A step that was only noticed when it was over; `since` is its start on the monotonic clock."""
+        step = Step(name, started=since)
+        step.end(outcome, ok=ok)
+        self.steps.append(step)
+
+    def stop(self, outcome: str) -> None:
+        """Ends what still runs: the connection failed."""
+        for step in self.steps:
+            step.end(outcome, ok=False)

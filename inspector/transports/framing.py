@@ -1,0 +1,67 @@
+"""Splits a byte stream into lines without limits on the way and without scanning a byte twice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+FRAME_CAP = 64 * 1024 * 1024
+"""Bytes of one line; a longer one is cut off, reported, and the stream goes on at the next line."""
+
+_HEAD = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Oversized:
+    """A line over the cap: its first bytes and how long it was."""
+
+    head: bytes
+    size: int
+
+
+class LineSplitter:
+    """Lines end at LF and nowhere else (MCP stdio binding); a CR before it stays in the line.
+
+    Text separators such as U+2028 are legal inside JSON strings and never split.
+    """
+
+    def __init__(self, cap: int = FRAME_CAP) -> None:
+        self._cap = cap
+        self._parts: list[bytes] = []
+        self._size = 0
+        self._head = b""
+
+    def feed(self, chunk: bytes) -> list[bytes | Oversized]:
+        """The lines that `chunk` completes, in order."""
+        pieces = chunk.split(b"\n")
+        if len(pieces) == 1:
+            self._keep(chunk)
+            return []
+        lines: list[bytes | Oversized] = [self._complete(pieces[0])]
+        for piece in pieces[1:-1]:
+            lines.append(piece if len(piece) <= self._cap else Oversized(piece[:_HEAD], len(piece)))
+        if pieces[-1]:
+            self._keep(pieces[-1])
+        return lines
+
+    def rest(self) -> bytes:
+        """What came after the last line end; forgotten by asking."""
+        rest = self._head or b"".join(self._parts)
+        self._parts, self._size, self._head = [], 0, b""
+        return rest
+
+    def _keep(self, piece: bytes) -> None:
+        self._size += len(piece)
+        if self._head:
+            return
+        self._parts.append(piece)
+        if self._size > self._cap:
+            self._head = b"".join(self._parts)[:_HEAD]
+            self._parts = []
+
+    def _complete(self, piece: bytes) -> bytes | Oversized:
+        if not self._parts and not self._head:
+            return piece if len(piece) <= self._cap else Oversized(piece[:_HEAD], len(piece))
+        self._keep(piece)
+        size, head = self._size, self._head
+        line = self.rest()
+        return Oversized(head, size) if head else line

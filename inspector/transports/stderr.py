@@ -1,0 +1,82 @@
+"""The last lines of a server's stderr, bounded in lines and bytes, kept over restarts."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+
+from inspector.base.text import decode
+
+KEEP_LINES = 200
+_LINE_CAP = 16 * 1024
+_TELLING = re.compile(
+    r"(?i)error|exception|fatal|panic|not set|required|missing|must be|cannot|can't|could not|unable|fail|denied|invalid|"
+    r"no such|not found|unexpected|refused|usage:"
+)
+_FRAME_OF_TRACE = re.compile(r"^\s+(at |File \"|\^|~)")
+_SGR = re.compile(r"\x1b\[[0-9;:]*m")
+
+
+class StderrTail:
+    """Takes chunks, gives lines. A line longer than 16 KiB is cut and marked, also if its end never comes.
+
+    `count` is the number of lines ever seen. Lines are text as the server wrote it, undecodable bytes replaced;
+    whoever shows them escapes them.
+    """
+
+    def __init__(self, keep: int = KEEP_LINES) -> None:
+        self.lines: deque[str] = deque(maxlen=keep)
+        self.count = 0
+        self._open = b""
+        self._skipping = False
+
+    def feed(self, chunk: bytes) -> list[bytes]:
+        """Takes what was read and returns the lines it completed, as bytes."""
+        *ended, rest = chunk.split(b"\n")
+        done: list[bytes] = []
+        for piece in ended:
+            if self._skipping:
+                self._skipping, self._open = False, b""
+                continue
+            done.append(self._cut(self._open + piece))
+            self._open = b""
+        if not self._skipping:
+            self._open += rest
+            if len(self._open) > _LINE_CAP:
+                done.append(self._cut(self._open))
+                self._open, self._skipping = b"", True
+        self._add(done)
+        return done
+
+    def finish(self) -> list[bytes]:
+        """The process is gone: an unfinished line counts as a line."""
+        done = [self._cut(self._open)] if self._open and not self._skipping else []
+        self._open, self._skipping = b"", False
+        self._add(done)
+        return done
+
+    def separator(self, text: str) -> None:
+        """Marks a border between two runs of the server."""
+        if self.lines:
+            self.lines.append(f"── {text} ──")
+
+    def last(self, count: int = 20) -> tuple[str, ...]:
+        return tuple(self.lines)[-count:]
+
+    def reason(self) -> str | None:
+        """The line that most likely says why the server failed: the last telling one, else the last one."""
+        lines = [_SGR.sub("", line).strip() for line in tuple(self.lines)[-40:] if not _FRAME_OF_TRACE.match(line)]
+        lines = [line for line in lines if line and not line.startswith("── ")]
+        for line in reversed(lines):
+            if _TELLING.search(line):
+                return line
+        return lines[-1] if lines else None
+
+    def _add(self, done: list[bytes]) -> None:
+        self.count += len(done)
+        for line in done[-(self.lines.maxlen or 0) :]:
+            self.lines.append(decode(line.removesuffix(b"\r")))
+
+    @staticmethod
+    def _cut(line: bytes) -> bytes:
+        return line if len(line) <= _LINE_CAP else line[:_LINE_CAP] + b" ... (cut)"

@@ -1,0 +1,361 @@
+"""The stdio binding: a server as a child process, one JSON-RPC message a line (spec: basic/transports, stdio)."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from inspector.base.errors import Failed, Failure, fail
+from inspector.base.text import decode, duration
+from inspector.protocol.jsonrpc import Id
+from inspector.transports.base import Closed, Listener, Observer, ProcessFacts
+from inspector.transports.framing import LineSplitter, Oversized
+from inspector.transports.process import EOF_GRACE, TERM_GRACE, ProcessTree, signal_name
+from inspector.transports.programs import find_program
+from inspector.transports.stderr import StderrTail
+
+_DRAIN = 0.3
+"""Seconds that stdout and stderr get to end after the process did: a grandchild may hold them open for ever."""
+
+
+class StdioTransport:
+    """Spawns the server, moves lines both ways, drains stderr from the start, ends the whole process tree.
+
+    `environment` is complete: what the child gets. `env_added` only tells the Process view what we added.
+    """
+
+    kind = "stdio"
+
+    def __init__(
+        self,
+        command: str,
+        args: list[str],
+        *,
+        environment: Mapping[str, str],
+        cwd: str | None,
+        observer: Observer,
+        listener: Listener,
+        stderr: StderrTail,
+        env_added: Mapping[str, str] | None = None,
+    ) -> None:
+        self._environment = dict(environment)
+        self._observer = observer
+        self._listener = listener
+        self.stderr = stderr
+        self.facts = ProcessFacts(
+            command=(command, *args), cwd=cwd or os.getcwd(), env_added=dict(env_added or {})
+        )  # fmt: skip
+        self._splitter = LineSplitter()
+        self._process: asyncio.SubprocessTransport | None = None
+        self._tree: ProcessTree | None = None
+        self._stdin: asyncio.WriteTransport | None = None
+        self._exited = asyncio.Event()
+        self._ends = {1: asyncio.Event(), 2: asyncio.Event()}
+        self._closing = False
+        self._lost = False
+        self._ending: asyncio.Task[None] | None = None
+        self.fragment = b""
+        self.first_byte: float | None = None
+
+    async def open(self) -> None:
+        """Finds the program and starts it. Raises Failed: bad_cwd, not_found, not_executable, spawn."""
+        facts = self.facts
+        if not Path(facts.cwd).is_dir():
+            what = "is not a directory" if Path(facts.cwd).exists() else "does not exist"
+            raise fail("bad_cwd", f"the working directory {facts.cwd} {what}", "create it or correct cwd")
+        program = find_program(facts.command[0], self._environment, facts.cwd)
+        if isinstance(program, Failure):
+            raise Failed(program)
+        facts.program = program
+        loop = asyncio.get_running_loop()
+        try:
+            process, _ = await loop.subprocess_exec(
+                lambda: _Pipes(self),
+                program,
+                *facts.command[1:],
+                cwd=facts.cwd,
+                env=self._environment,
+                **_own_group(),
+            )
+        except (OSError, ValueError) as error:
+            raise Failed(_spawn_failure(program, error)) from error
+        self._process = process
+        facts.pid = process.get_pid()
+        facts.started = time.time()
+        self._tree = ProcessTree(facts.pid)
+        stdin = process.get_pipe_transport(0)
+        assert isinstance(stdin, asyncio.WriteTransport)
+        self._stdin = stdin
+        self._observer.system(f"started {program}, PID {facts.pid}")
+
+    def send(self, raw: bytes, *, id: Id | None = None, method: str | None = None) -> int:
+        if self._stdin is None or self._lost:
+            raise Failed(self._gone())
+        row = self._observer.sent(raw)
+        # The transport buffers without limit: a server that does not read cannot block our reader.
+        self._stdin.write(raw + b"\n")
+        return row
+
+    def abandon(self, id: Id) -> None:
+        """Nothing to release: on stdio a request holds no resource of its own."""
+
+    def negotiated(self, version: str) -> None:
+        """Nothing changes on the wire: a line is a line in every version."""
+
+    async def ready(self) -> str | None:
+        return None
+
+    def owner_of(self, exchange: int) -> Id | None:
+        return None
+
+    def renew(self) -> None:
+        """A pipe has no session apart from its process."""
+
+    def explain_silence(self) -> str | None:
+        """Whether the process lives, whether it ever wrote on stdout, and its last telling stderr line."""
+        if self.facts.pid is None or self._exited.is_set():
+            return None
+        said = "wrote nothing on stdout" if self.first_byte is None else "wrote other things on stdout"
+        reason = self.stderr.reason()
+        return f"PID {self.facts.pid} is alive and {said}" + (f"; stderr: {reason}" if reason else "")
+
+    def stderr_tail(self) -> tuple[str, ...]:
+        return self.stderr.last()
+
+    async def close(self) -> Closed:
+        """Ends the process tree: stdin closed, 1 s, SIGTERM, 2 s, SIGKILL. Works in every state."""
+        self._closing = True
+        if self._process is None or self._tree is None:
+            return Closed("never started")
+        how = await self._end_tree(self._tree)
+        await self._settle()
+        leftovers = tuple(sorted(self._tree.alive()))
+        self._process.close()
+        self.facts.closed_by = how
+        self._observer.system(f"ended by {how}: {_ending(self.facts)}")
+        if leftovers:
+            self._observer.system(f"still alive: {', '.join(map(str, leftovers))}")
+        return Closed(how, self.facts.exit_code, self.facts.signal, leftovers)
+
+    async def _end_tree(self, tree: ProcessTree) -> str:
+        tree.look()
+        if self._exited.is_set() and not tree.alive():
+            return "itself"
+        if self._stdin is not None:
+            self._stdin.close()
+        if await self._ended_within(tree, EOF_GRACE):
+            return "closing stdin"
+        if os.name == "posix":
+            tree.signal(signal.SIGTERM)
+            if await self._ended_within(tree, TERM_GRACE):
+                return "SIGTERM"
+            tree.signal(signal.SIGKILL)
+            await self._ended_within(tree, TERM_GRACE)
+            return "SIGKILL"
+        # Windows has no polite signal for a process without a console: the tree is terminated at once.
+        tree.signal(signal.SIGTERM)
+        await self._ended_within(tree, TERM_GRACE)
+        return "termination"
+
+    async def _ended_within(self, tree: ProcessTree, seconds: float) -> bool:
+        start = time.monotonic()
+        if not await _within(self._exited, seconds):
+            return False
+        return await tree.gone(max(0.0, seconds - (time.monotonic() - start)))
+
+    async def _settle(self) -> None:
+        """Lets the pipes deliver what is still in them."""
+        for end in self._ends.values():
+            await _within(end, _DRAIN)
+        self._finish_lines()
+
+    def kill_now(self) -> None:
+        """For the very end of our process, when no loop runs any more."""
+        if self._tree is not None and (not self._exited.is_set() or self._tree.alive()):
+            self._tree.signal(signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
+
+    def received(self, fd: int, data: bytes) -> None:
+        if fd == 2:
+            if lines := self.stderr.feed(data):
+                self._observer.stderr(lines)
+            return
+        if self.first_byte is None:
+            self.first_byte = time.monotonic()
+        self._lines(self._splitter.feed(data))
+
+    def _lines(self, lines: list[bytes | Oversized]) -> None:
+        plain: list[bytes] = []
+        for line in lines:
+            if isinstance(line, Oversized):
+                self._deliver(plain)
+                plain = []
+                self._observer.oversized(line.head, line.size)
+                self._too_long(line)
+            else:
+                plain.append(line)
+        self._deliver(plain)
+
+    def _deliver(self, lines: list[bytes]) -> None:
+        if not lines:
+            return
+        row = self._observer.received(lines)
+        frame = self._listener.frame
+        for line in lines:
+            frame(line, row, None)
+            row += 1
+
+    def _too_long(self, line: Oversized) -> None:
+        from inspector.base.jsontext import leading_id
+
+        id_ = leading_id(decode(line.head))
+        if id_ is not None:
+            message = f"the answer is {line.size} bytes long, over the limit for one frame"
+            self._listener.undelivered(id_, Failure(kind="protocol", message=message, hint="ask for less at once"))
+
+    def pipe_ended(self, fd: int) -> None:
+        if fd in self._ends:
+            self._ends[fd].set()
+        if fd == 1 and self._ending is None:
+            self._begin_ending()
+
+    def process_ended(self) -> None:
+        assert self._process is not None
+        code = self._process.get_returncode()
+        self.facts.ended = time.time()
+        if code is not None and code < 0:
+            self.facts.signal = signal_name(-code)
+        else:
+            self.facts.exit_code = code
+        self._exited.set()
+        if self._ending is None:
+            self._begin_ending()
+
+    def _begin_ending(self) -> None:
+        from inspector.base.tasks import spawn
+
+        self._ending = spawn(self._tell_end(), f"end of PID {self.facts.pid}")
+
+    async def _tell_end(self) -> None:
+        """Composes the reason only after stderr was read to its end: the exit is often seen first."""
+        await _within(self._exited, EOF_GRACE)
+        for end in self._ends.values():
+            await _within(end, _DRAIN)
+        self._finish_lines()
+        self._lost = True
+        if not self._closing:
+            self._observer.system(_ending(self.facts))
+        self._listener.lost(self._gone())
+
+    def _finish_lines(self) -> None:
+        rest = self._splitter.rest()
+        if rest:
+            self.fragment = rest
+            self._deliver([rest])
+        if lines := self.stderr.finish():
+            self._observer.stderr(lines)
+
+    def _gone(self) -> Failure:
+        facts = self.facts
+        if self._process is None:
+            return Failure(kind="spawn", message="the process was never started")
+        if not self._exited.is_set():
+            return Failure(
+                kind="stream",
+                message="the server closed its stdout but still runs",
+                hint="restart it; its stderr may say more",
+                stderr=self.stderr.last(),
+            )
+        reason = self.stderr.reason()
+        message = _ending(facts)
+        if reason:
+            message += f": {reason}"
+        elif self.fragment:
+            message += f", in the middle of a line: {decode(self.fragment[:80])}"
+        hint = "its last stderr lines say more" if reason else "it wrote nothing on stderr; run the command by hand"
+        return Failure(
+            kind="exited",
+            message=message,
+            hint=hint,
+            exit_code=facts.exit_code,
+            signal=facts.signal,
+            stderr=self.stderr.last(),
+        )
+
+
+class _Pipes(asyncio.SubprocessProtocol):
+    """Hands the loop's callbacks to the transport."""
+
+    def __init__(self, owner: StdioTransport) -> None:
+        self._owner = owner
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        self._owner.received(fd, data)
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        self._owner.pipe_ended(fd)
+
+    def process_exited(self) -> None:
+        self._owner.process_ended()
+
+
+async def _within(event: asyncio.Event, seconds: float) -> bool:
+    try:
+        async with asyncio.timeout(seconds):
+            await event.wait()
+    except TimeoutError:
+        return False
+    return True
+
+
+def _own_group() -> dict[str, Any]:
+    if sys.platform == "win32":
+        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+    return {"start_new_session": True}
+
+
+def _ending(facts: ProcessFacts) -> str:
+    after = ""
+    if facts.started is not None and facts.ended is not None:
+        after = f" after {duration(max(0.0, facts.ended - facts.started))}"
+    if facts.signal:
+        return f"killed by {facts.signal}{after}"
+    if facts.exit_code is None:
+        return f"ended{after}"
+    return f"exited with code {facts.exit_code}{after}"
+
+
+def _spawn_failure(program: str, error: OSError | ValueError) -> Failure:
+    if isinstance(error, ValueError):
+        return Failure(
+            kind="spawn", message=f"the command cannot be started: {error}", hint="look for NUL characters in args or env"
+        )
+    if error.errno == errno.ENOENT:
+        return Failure(
+            kind="not_found",
+            message=f"{program} exists, but the interpreter named in its first line (#!) does not",
+            hint="install that interpreter or correct the first line",
+        )
+    if error.errno in (errno.EACCES, errno.EPERM):
+        return Failure(kind="not_executable", message=f"{program} may not be executed", hint=f"chmod +x {program}")
+    if error.errno == errno.ENOEXEC:
+        return Failure(
+            kind="not_executable",
+            message=f"{program} is no program for this system: it has no #! line or another architecture",
+            hint="start it through its interpreter, as in command: python3, args: [script.py]",
+        )
+    return Failure(kind="spawn", message=f"{program} could not be started: {error.strerror or error}", hint="see the cause")
+
+
+def merged_environment(
+    base: Mapping[str, str], added: Mapping[str, str], removed: tuple[str, ...] | list[str] = ()
+) -> dict[str, str]:
+    """The environment of a child: ours, plus what the config adds, less what it unsets."""
+    return {name: value for name, value in {**base, **added}.items() if name not in removed}
