@@ -52,6 +52,13 @@ def _constant(name: str) -> Any:
     raise _NotJson(f"{name} is no JSON")
 
 
+BOTH = "an answer with both result and error"
+NEITHER = "an answer with neither result nor error"
+NO_ID = "an error without the id of a request"
+NO_OBJECT = "an error that is no object"
+VIOLATIONS = frozenset({BOTH, NEITHER, NO_ID, NO_OBJECT})
+"""Problems of an answer that make it one that no client has to accept."""
+
 _decode = json.JSONDecoder(parse_constant=_constant).decode
 
 
@@ -93,16 +100,16 @@ def _classify(value: dict[str, Any]) -> Message:
         return Message(kind, value, id_, has_id, method, problem)
     if "error" in value:
         if "result" in value:
-            problem = "an answer with both result and error"
+            problem = BOTH
         elif id_ is None:
-            problem = "an error without the id of a request"
+            problem = NO_ID
         elif type(value["error"]) is not dict:
-            problem = "an error that is no object"
+            problem = NO_OBJECT
         return Message("error", value, id_, has_id, None, problem)
     if "result" in value:
         return Message("response", value, id_, has_id, None, problem)
     if has_id and method is None:
-        return Message("error", value, id_, has_id, None, "an answer with neither result nor error")
+        return Message("error", value, id_, has_id, None, NEITHER)
     return Message("invalid", value, id_, has_id, None, "an object that is no JSON-RPC message")
 
 

@@ -50,9 +50,9 @@ class Answer:
                 hint="the raw frame is kept in the traffic",
             )
         body = message.value.get("error") if isinstance(message.value, dict) else None
-        broken = message.problem if message.problem and "2.0" not in message.problem else None
+        broken = message.problem if message.problem in jsonrpc.VIOLATIONS else None
         if not isinstance(body, dict):
-            return Failure(kind="protocol", message=f"the server broke JSON-RPC: {broken or 'an error that is no object'}")
+            return Failure(kind="protocol", message=f"the server broke JSON-RPC: {broken or jsonrpc.NO_OBJECT}")
         code, text = body.get("code"), body.get("message")
         said = text if isinstance(text, str) else ""
         return Failure(
@@ -258,7 +258,7 @@ class Dispatcher:
             self._stray(message, row)
             return
         pending.disarm()
-        if message.problem and message.kind == "response" and message.readable:
+        if message.problem and message.readable and message.problem not in jsonrpc.VIOLATIONS:
             notes.append(message.problem)
         seconds = self._loop.time() - pending.started
         if not pending.future.done():

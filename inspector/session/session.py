@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -176,7 +177,8 @@ class Session:
         }
         pending = self.dispatcher.start("initialize", params, idle=TOTAL, total=TOTAL)
         answer = await self.dispatcher.answer(pending)
-        self._note_arrival()
+        if self.handshake is None:
+            self._note_arrival()
         failure = answer.failure
         if failure is not None:
             raise Failed(_refused_version(failure, version))
@@ -372,15 +374,22 @@ class Session:
             pass
 
 
+_VERSION = re.compile(r"\b20\d\d-\d\d-\d\d\b")
+
+
 def _refused_version(failure: Failure, asked: str) -> Failure:
+    """An error answer to initialize that names versions is about the version (spec: lifecycle, version negotiation)."""
     data = failure.data
     supported = data.get("supported") if isinstance(data, dict) else None
-    if not isinstance(supported, list):
+    if isinstance(supported, list):
+        names = [str(version) for version in supported]
+    else:
+        names = [name for name in _VERSION.findall(failure.message) if name != asked]
+    if not names:
         return failure
-    names = ", ".join(str(version) for version in supported)
     return replace(
         failure,
         kind="version",
         message=f"the server does not speak {asked}: {failure.message}",
-        hint=f"it speaks {names or 'nothing it would name'}; choose one with --protocol",
+        hint=f"it speaks {', '.join(names)}; choose one with --protocol",
     )

@@ -1,0 +1,176 @@
+"""Says what an HTTP status or a network error means for somebody who wants to reach an MCP server."""
+
+from __future__ import annotations
+
+import errno
+import re
+import socket
+import ssl
+from urllib.parse import urlsplit
+
+from inspector.base.errors import Failure
+from inspector.base.text import clip, decode
+from inspector.transports import _http
+
+_SESSION_WORDS = re.compile(r"(?i)session.{0,40}(not found|invalid|expired|unknown|terminated|does not exist|no longer)|"
+                            r"(no valid|invalid|unknown|expired|missing).{0,20}session")  # fmt: skip
+_TAGS = re.compile(r"(?is)<(script|style|head)\b.*?</\1>|<[^>]*>")
+_TITLE = re.compile(r"(?is)<title[^>]*>(.*?)</title>")
+_CHALLENGE = re.compile(r'([A-Za-z_]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))')
+
+
+def excerpt(body: bytes, limit: int = 200) -> str:
+    """The beginning of a body as one line of text; of a page, its title or its words."""
+    text = decode(body[:20_000])
+    if text.lstrip()[:1] == "<":
+        title = _TITLE.search(text)
+        text = (title.group(1) if title else "") or _TAGS.sub(" ", text)
+    return clip(" ".join(text.split()), limit)
+
+
+def says_session_gone(status: int, body: bytes) -> bool:
+    """True for a 404, and for a 400 whose body says that the session is not known (field practice)."""
+    return status == 404 or (status == 400 and _SESSION_WORDS.search(decode(body[:2000])) is not None)
+
+
+def status_failure(method: str, url: str, status: int, headers: dict[str, str], body: bytes) -> Failure:
+    """The failure for a non-2xx answer without a JSON-RPC message in it."""
+    said = excerpt(body)
+    tail = f": {said}" if said else ""
+    if status in (401, 403):
+        return _auth_failure(status, headers.get("www-authenticate", ""), tail)
+    if status == 407:
+        return Failure(
+            kind="proxy", message=f"the proxy wants a login (HTTP 407){tail}", hint="see HTTPS_PROXY", http_status=status
+        )
+    if 300 <= status < 400:
+        return Failure(
+            kind="redirect",
+            message=f"{url} redirects to {headers.get('location', '(nowhere)')} (HTTP {status}), which is not followed",
+            hint="if that is the server, use its URL; headers are not sent to another origin",
+            http_status=status,
+        )
+    return Failure(
+        kind="http", message=f"HTTP {status} to {method} {url}{tail}", hint=_STATUS_HINTS.get(status), http_status=status
+    )
+
+
+_STATUS_HINTS = {
+    400: "the server refused the request as it is; its words above may say what it wants",
+    404: "nothing is served at this path; check it (often /mcp), or the server speaks the older HTTP+SSE (often /sse)",
+    405: "this path takes no POST; it may be an HTTP+SSE endpoint, or the path is wrong",
+    406: "the server refuses our Accept header, which names both types the protocol demands",
+    410: "the endpoint was withdrawn; look for its successor (often /mcp)",
+    415: "the server refuses application/json here; is this its MCP endpoint?",
+    421: "the server refuses this host name; try localhost in place of 127.0.0.1, or the other way round",
+    429: "the server limits the rate; wait and try again",
+    500: "the server failed inside; its own log says more",
+    502: "a gateway stands in front and cannot reach the server",
+    503: "the server is not available now",
+    504: "a gateway stands in front and the server did not answer it in time",
+}
+
+
+def _auth_failure(status: int, challenge: str, tail: str) -> Failure:
+    fields = {name.lower(): quoted or plain for name, quoted, plain in _CHALLENGE.findall(challenge)}
+    reason = fields.get("error_description") or fields.get("error")
+    scheme = challenge.split(" ", 1)[0] if challenge else ""
+    message = f"HTTP {status}"
+    message += f", {scheme} challenge" if scheme and "=" not in scheme else ""
+    message += f": {reason}" if reason else tail
+    if status == 401:
+        hint = "send a token with --header 'Authorization: Bearer ...'"
+        if "resource_metadata" in fields:
+            hint += f", or log in with mcp-inspect auth; its metadata is at {fields['resource_metadata']}"
+    elif scope := fields.get("scope"):
+        hint = f"the token lacks a scope; wanted: {scope}"
+    else:
+        hint = "the token is not allowed this, or the server refuses this Host or Origin"
+    return Failure(kind="auth", message=message, hint=hint, http_status=status, data=fields or None)
+
+
+def content_failure(url: str, status: int, content_type: str, body: bytes) -> Failure:
+    """A 2xx answer that holds no JSON-RPC message."""
+    if status in (202, 204) and not body:
+        return Failure(
+            kind="protocol",
+            message=f"HTTP {status} without an answer to a request",
+            hint="202 is for notifications; a request needs an answer in the body or in an event stream",
+            http_status=status,
+        )
+    said = excerpt(body)
+    what = content_type or "no content type"
+    return Failure(
+        kind="not_mcp",
+        message=f"{url} answered with {what}, not with JSON-RPC" + (f": {said}" if said else ""),
+        hint="is this the MCP endpoint? A sign-in page or a website answers like this; the path is often /mcp",
+        http_status=status,
+    )
+
+
+def network_failure(url: str, error: Exception, phase: str) -> Failure:
+    """What went wrong on the way, from the library's exception and what lies beneath it."""
+    parts = urlsplit(url)
+    where = parts.netloc.rpartition("@")[2] or url
+    causes = list(_causes(error))
+    for cause in causes:
+        if isinstance(cause, ssl.SSLError):
+            return _tls_failure(where, cause)
+        if isinstance(cause, socket.gaierror):
+            return Failure(
+                kind="dns", message=f"the name {parts.hostname} cannot be resolved", hint="check the host name"
+            )
+    if isinstance(error, _http.ProxyError):
+        return Failure(kind="proxy", message=f"the proxy refused: {error}", hint="see HTTP_PROXY, HTTPS_PROXY, NO_PROXY")
+    if isinstance(error, _http.InvalidURL | _http.UnsupportedProtocol):
+        return Failure(kind="config", message=f"{url} is no URL that can be reached: {error}", hint="use http:// or https://")
+    if isinstance(error, _http.ConnectError | _http.ConnectTimeout):
+        return _connect_failure(where, causes)
+    if isinstance(error, _http.RemoteProtocolError):
+        return Failure(
+            kind="stream",
+            message=f"the connection broke {phase}: {error}",
+            hint="the server or a gateway cut it; its log may say why",
+        )
+    return Failure(
+        kind="stream", message=f"the connection failed {phase}: {error or type(error).__name__}", hint="try again"
+    )
+
+
+def _connect_failure(where: str, causes: list[BaseException]) -> Failure:
+    numbers = {cause.errno for cause in causes if isinstance(cause, OSError)}
+    text = " ".join(str(cause) for cause in causes)
+    if errno.ECONNREFUSED in numbers or "refused" in text or "All connection attempts failed" in text:
+        return Failure(kind="refused", message=f"nobody listens on {where}", hint="start the server, or check host and port")
+    if errno.EHOSTUNREACH in numbers or errno.ENETUNREACH in numbers:
+        return Failure(kind="refused", message=f"{where} cannot be reached from here", hint="check the network")
+    return Failure(kind="refused", message=f"no connection to {where}: {text[:200]}", hint="check host, port and network")
+
+
+def _tls_failure(where: str, error: ssl.SSLError) -> Failure:
+    reason = getattr(error, "verify_message", "") or error.reason or str(error)
+    if "self" in reason and "signed" in reason or "unable to get local issuer" in reason:
+        hint = "trust its authority with --ca FILE, or go without checking with --insecure"
+    elif "expired" in reason:
+        hint = "its certificate must be renewed; --insecure goes on without checking"
+    elif "mismatch" in reason.lower() or "not valid for" in reason:
+        hint = "the certificate is for another name; use that name in the URL"
+    elif "WRONG_VERSION_NUMBER" in reason or "record layer" in reason.lower():
+        hint = "the port does not speak TLS; try http:// in place of https://"
+    else:
+        hint = "see the certificate of the server"
+    return Failure(kind="tls", message=f"TLS with {where} failed: {reason}", hint=hint)
+
+
+def _causes(error: BaseException) -> list[BaseException]:
+    found: list[BaseException] = []
+    queue: list[BaseException | None] = [error]
+    while queue:
+        current = queue.pop(0)
+        if current is None or current in found:
+            continue
+        found.append(current)
+        queue += [current.__cause__, current.__context__]
+        if isinstance(current, BaseExceptionGroup):
+            queue += current.exceptions
+    return found

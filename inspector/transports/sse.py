@@ -1,0 +1,114 @@
+"""Reads an event stream from bytes (WHATWG HTML, server-sent events), keeping what a debugger must show."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from inspector.transports.framing import FRAME_CAP
+
+_LINE_END = re.compile(rb"\r\n|\n|\r")
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One dispatched block. `data` is None where it had no data field, empty bytes where the field was empty.
+
+    `id` and `retry` are those of this block only. Data lines are joined with LF.
+    """
+
+    event: str
+    data: bytes | None
+    id: str | None = None
+    retry: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A part that dispatches nothing: `field` is `comment`, an unknown field name, or `oversized`."""
+
+    field: str
+    value: str
+
+
+class EventStream:
+    """Feed it chunks as they come; lines end at LF, CR or CRLF, also where a CRLF is cut between two chunks."""
+
+    def __init__(self, cap: int = FRAME_CAP) -> None:
+        self._cap = cap
+        self._open: list[bytes] = []
+        self._skip_lf = False
+        self._started = False
+        self._data: list[bytes] = []
+        self._size = 0
+        self._event = ""
+        self._id: str | None = None
+        self._retry: int | None = None
+        self._touched = False
+
+    def feed(self, chunk: bytes) -> list[Event | Remark]:
+        """What the chunk completes, in order."""
+        if not chunk:
+            return []
+        if self._skip_lf and chunk[:1] == b"\n":
+            chunk = chunk[1:]
+        self._skip_lf = chunk.endswith(b"\r")
+        *lines, rest = _LINE_END.split(chunk)
+        found: list[Event | Remark] = []
+        for line in lines:
+            if self._open:
+                self._open.append(line)
+                line, self._open = b"".join(self._open), []
+            self._line(line, found)
+        if rest:
+            self._open.append(rest)
+        return found
+
+    def rest(self) -> bytes:
+        """What a stream that ended in the middle of a block left over; the standard discards it."""
+        parts = [*self._data, b"".join(self._open)]
+        return b"\n".join(part for part in parts if part)
+
+    def _line(self, line: bytes, found: list[Event | Remark]) -> None:
+        if not self._started:
+            self._started = True
+            line = line.removeprefix(b"\xef\xbb\xbf")
+        if not line:
+            self._dispatch(found)
+            return
+        if line[:1] == b":":
+            found.append(Remark("comment", line[1:].strip().decode("utf-8", "replace")))
+            return
+        name, _, value = line.partition(b":")
+        value = value.removeprefix(b" ")
+        if name == b"data":
+            self._size += len(value)
+            if self._size <= self._cap:
+                self._data.append(value)
+            self._touched = True
+            return
+        text = value.decode("utf-8", "replace")
+        if name == b"event":
+            self._event = text
+        elif name == b"id":
+            if "\x00" in text:
+                return
+            self._id = text
+        elif name == b"retry":
+            if not (text.isascii() and text.isdigit()):
+                return
+            self._retry = int(text[:9])
+        else:
+            found.append(Remark(name.decode("utf-8", "replace") or "field", text))
+            return
+        self._touched = True
+
+    def _dispatch(self, found: list[Event | Remark]) -> None:
+        if self._size > self._cap:
+            found.append(Remark("oversized", f"an event of {self._size} bytes, over the limit for one frame"))
+        elif self._touched:
+            data = b"\n".join(self._data) if self._data else None
+            found.append(Event(self._event or "message", data, self._id, self._retry))
+        self._data, self._size, self._event = [], 0, ""
+        self._id = self._retry = None
+        self._touched = False
