@@ -1,0 +1,69 @@
+"""Starts one demo server: `python -m inspector.demo stdio bakery`, `... http library --port 8000`."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from inspector import demo
+from inspector.serving.definition import Definition
+
+_USAGE = f"""\
+usage: python -m inspector.demo stdio NAME
+       python -m inspector.demo http NAME [--port N]    (prints the URL; 0 = any free port)
+NAME is one of: {", ".join(demo.NAMES)}"""
+
+
+def main(arguments: list[str]) -> int:
+    """Gives the exit code: 2 for a wrong command line."""
+    match arguments:
+        case ["stdio", name] if name in demo.NAMES:
+            return _stdio(name)
+        case ["http", name] if name in demo.NAMES:
+            return _http(demo.definition(name), 0)
+        case ["http", name, "--port", port] if name in demo.NAMES and port.isdecimal():
+            return _http(demo.definition(name), int(port))
+    print(_USAGE, file=sys.stderr)
+    return 2
+
+
+def _stdio(name: str) -> int:
+    from inspector.demo.notes import KEY
+    from inspector.serving import stdio
+
+    if name == "notes" and not os.environ.get(KEY):
+        print("notes: reading the configuration", file=sys.stderr)
+        print(f"notes: {KEY} is not set; add it to `env` in the config of this server", file=sys.stderr)
+        return 1
+    return stdio.serve(demo.definition(name))
+
+
+def _http(definition: Definition, port: int) -> int:
+    import asyncio
+    import signal
+
+    async def run() -> None:
+        stop = asyncio.Event()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            try:
+                asyncio.get_running_loop().add_signal_handler(number, stop.set)
+            except NotImplementedError:
+                pass  # Windows: the signal ends the process by itself
+        async with demo.hosted(
+            definition, port, say=lambda line: print(line, file=sys.stderr, flush=True)
+        ) as url:
+            print(url, flush=True)
+            await stop.wait()
+
+    try:
+        asyncio.run(run())
+    except KeyboardInterrupt:
+        return 130
+    except OSError as error:
+        print(f"cannot listen on port {port}: {error.strerror}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

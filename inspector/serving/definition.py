@@ -1,0 +1,201 @@
+"""What a server offers, as data: tools, resources, templates, prompts, and how it behaves at run time.
+
+A handler is a small `async def (call: Call) -> ...`. It may await only what its `Call` offers (`sleep`,
+`ask`, `elicit` ...), since the engine runs it itself, without an event loop. Where nothing is to be computed
+the answer stands in place of the handler.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from inspector.serving.call import Call
+
+VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
+"""The protocol versions that the engine speaks, newest first."""
+
+Json: TypeAlias = Mapping[str, Any]
+
+
+class RpcError(Exception):
+    """Makes the engine answer a request with a JSON-RPC error."""
+
+    def __init__(self, code: int, message: str, data: Any = None) -> None:
+        super().__init__(message)
+        self.code, self.message, self.data = code, message, data
+
+
+class ToolError(Exception):
+    """Makes a tool answer with `isError` and this text."""
+
+
+class ClientError(ToolError):
+    """The client answered a request of ours with an error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The answer of a tool: content blocks, and the structured value where the tool has an output schema."""
+
+    content: Sequence[Json] = ()
+    structured: Json | None = None
+    is_error: bool = False
+
+
+Reply: TypeAlias = str | Json | Sequence[Json] | Result
+"""Of a tool: a text, one content block, several, or the entire result."""
+Completer: TypeAlias = Sequence[str] | Callable[[str, Mapping[str, str]], Iterable[str]]
+"""Values of an argument: a list to pick from by prefix, or a function of what was typed and the others."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Listed:
+    """What all listed things share. `more` holds members of the wire object that have no field here."""
+
+    name: str
+    title: str | None = None
+    description: str | None = None
+    annotations: Json | None = None
+    icons: Sequence[Json] = ()
+    more: Json = field(default_factory=dict)
+
+    def wire(self) -> dict[str, Any]:
+        """The object as it is listed, with the members of the newest version."""
+        known = {
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "annotations": self.annotations,
+            "icons": list(self.icons) or None,
+            **self.more,
+        }
+        return {key: value for key, value in known.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool(_Listed):
+    run: Callable[[Call], Coroutine[Any, Any, Reply]] | Reply
+    input: Json = field(default_factory=lambda: {"type": "object", "additionalProperties": False})
+    output: Json | None = None
+
+    @property
+    def key(self) -> str:
+        return self.name
+
+    def wire(self) -> dict[str, Any]:
+        listed = {**_Listed.wire(self), "inputSchema": self.input}
+        return listed if self.output is None else {**listed, "outputSchema": self.output}
+
+
+Reading: TypeAlias = Callable[["Call"], Coroutine[Any, Any, str | bytes]] | str | bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resource(_Listed):
+    uri: str
+    read: Reading
+    mime: str | None = None
+    size: int | None = None
+
+    @property
+    def key(self) -> str:
+        return self.uri
+
+    def wire(self) -> dict[str, Any]:
+        own = {"uri": self.uri, "mimeType": self.mime, "size": self.size}
+        return {**{key: value for key, value in own.items() if value is not None}, **_Listed.wire(self)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Template(_Listed):
+    """A family of resources: `uri` is a URI template; its variables are the arguments of the call."""
+
+    uri: str
+    read: Reading
+    mime: str | None = None
+    complete: Mapping[str, Completer] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        return self.uri
+
+    def wire(self) -> dict[str, Any]:
+        own = {"uriTemplate": self.uri, "mimeType": self.mime}
+        return {**{key: value for key, value in own.items() if value is not None}, **_Listed.wire(self)}
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An argument of a prompt."""
+
+    name: str
+    description: str
+    required: bool = False
+    complete: Completer = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt(_Listed):
+    """`messages` gives `{"role", "content"}` objects, or one text that the user says."""
+
+    messages: Callable[[Call], Coroutine[Any, Any, Sequence[Json] | str]] | Sequence[Json] | str
+    arguments: Sequence[Argument] = ()
+
+    @property
+    def key(self) -> str:
+        return self.name
+
+    def wire(self) -> dict[str, Any]:
+        arguments = [
+            {"name": each.name, "description": each.description, "required": each.required}
+            for each in self.arguments
+        ]
+        return {**_Listed.wire(self), "arguments": arguments} if arguments else _Listed.wire(self)
+
+
+Listed: TypeAlias = Tool | Resource | Template | Prompt
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Definition:
+    """A whole server.
+
+    `pages` is the page size of a list by the name of its member (`tools`, `resources`, `resourceTemplates`,
+    `prompts`); lists without one come in one page. `routines` start when the client says `initialized` and
+    run beside its requests. `capabilities` replaces those that follow from what is offered.
+    """
+
+    name: str
+    version: str
+    title: str | None = None
+    about: Json = field(default_factory=dict)
+    instructions: str | None = None
+    tools: Sequence[Tool] = ()
+    resources: Sequence[Resource] = ()
+    templates: Sequence[Template] = ()
+    prompts: Sequence[Prompt] = ()
+    routines: Sequence[Callable[[Call], Coroutine[Any, Any, None]]] = ()
+    pages: Mapping[str, int] = field(default_factory=dict)
+    logging: bool = True
+    capabilities: Json | None = None
+    versions: Sequence[str] = VERSIONS
+
+    def declared(self, version: str) -> dict[str, Any]:
+        """The capabilities that are declared under a protocol version."""
+        if self.capabilities is not None:
+            return dict(self.capabilities)
+        found: dict[str, Any] = {}
+        if self.tools:
+            found["tools"] = {"listChanged": True}
+        if self.resources or self.templates:
+            found["resources"] = {"subscribe": True, "listChanged": True}
+        if self.prompts:
+            found["prompts"] = {"listChanged": True}
+        if self.logging:
+            found["logging"] = {}
+        if version >= "2025-03-26" and (self.prompts or any(each.complete for each in self.templates)):
+            found["completions"] = {}
+        return found

@@ -1,0 +1,270 @@
+"""The machine that plays a server: frames in, frames out, no input or output of its own.
+
+Handlers are coroutines that yield what they wait for (`Sleep`, `Ask`); the engine resumes them when the time
+has come or the client has answered. Whoever owns a session calls `feed` with each frame of the client, and
+`tick` when `wake()` says so; both give back the frames to send.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import time
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any, NamedTuple
+
+from inspector.base import text
+from inspector.protocol import jsonrpc
+from inspector.protocol.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, Id
+from inspector.serving.call import Ask, Call, Sleep
+from inspector.serving.definition import ClientError, Definition, Listed, Prompt, Resource, RpcError, Tool
+from inspector.serving.methods import CAPABILITY_OF, METHODS
+
+
+class Frame(NamedTuple):
+    """A message to the client; `about` is the id of the client's request that it belongs to."""
+
+    raw: bytes
+    about: Id | None = None
+
+
+class _Run:
+    """A handler under way: for a request of the client, or a routine."""
+
+    __slots__ = ("asked", "call", "over", "work")
+
+    def __init__(self, work: Coroutine[Any, Any, Any], call: Call) -> None:
+        self.work, self.call = work, call
+        self.asked: Id | None = None
+        self.over = False
+
+
+class Session:
+    """One client's conversation with the server that a definition describes.
+
+    `tools`, `resources`, `templates` and `prompts` are this session's own lists, changed with `add` and
+    `remove`; `memory` is for its handlers. `say` gets the lines that a process would write on stderr.
+    """
+
+    def __init__(
+        self,
+        definition: Definition,
+        *,
+        label: str | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        say: Callable[[str], None] = lambda line: None,
+    ) -> None:
+        self.definition = definition
+        self.clock = clock
+        self.say = say
+        self.version = definition.versions[0]
+        self.initialized = False
+        self.client_info: Mapping[str, Any] = {}
+        self.client_capabilities: Mapping[str, Any] = {}
+        self.level = "info"
+        self.subscriptions: set[str] = set()
+        self.memory: dict[str, Any] = {}
+        self.tools = {each.key: each for each in definition.tools}
+        self.resources = {each.key: each for each in definition.resources}
+        self.templates = {each.key: each for each in definition.templates}
+        self.prompts = {each.key: each for each in definition.prompts}
+        self.capabilities: Mapping[str, Any] = {}
+        self._greeted = False
+        self._label = label or definition.name
+        self._numbers = itertools.count(1)
+        self._out: list[Frame] = []
+        self._runs: dict[Id, _Run] = {}
+        self._routines: list[_Run] = []
+        self._asking: dict[Id, _Run] = {}
+        self._timers: list[tuple[float, int, _Run]] = []
+
+    # What the owner of a session calls.
+
+    def feed(self, raw: bytes) -> list[Frame]:
+        """Takes one frame of the client. Never raises, whatever it holds."""
+        message = jsonrpc.read(raw)
+        if not message.readable:
+            self._refuse(jsonrpc.PARSE_ERROR, f"Parse error: {message.problem}")
+        elif message.kind == "request":
+            self._request(message.id, message.method or "", message.value.get("params"))
+        elif message.kind == "notification":
+            self._notification(message.method or "", message.value.get("params"))
+        elif message.is_answer:
+            self._answer(message.id, message.value)
+        elif message.problem != "an empty line":
+            self._refuse(
+                INVALID_REQUEST, f"Invalid request: {message.problem or 'batches are not supported'}"
+            )
+        return self._drain()
+
+    def tick(self) -> list[Frame]:
+        """Resumes what is due. Also hands out the frames of changes made from outside."""
+        while self._timers and self._timers[0][0] <= self.clock():
+            self._step(heapq.heappop(self._timers)[2])
+        return self._drain()
+
+    def wake(self) -> float | None:
+        """When `tick` is to be called, on the session's clock; None where nothing waits for time."""
+        while self._timers and self._timers[0][2].over:
+            heapq.heappop(self._timers)
+        return self._timers[0][0] if self._timers else None
+
+    def is_running(self, id: Id) -> bool:
+        """True while a request of the client is being worked on."""
+        return id in self._runs
+
+    def close(self) -> None:
+        """Stops everything that runs."""
+        for run in [*self._runs.values(), *self._routines]:
+            self._stop(run)
+        self._out.clear()
+
+    def greet(self, version: str, capabilities: Mapping[str, Any], info: Mapping[str, Any]) -> None:
+        """A client has introduced itself; a version that is not spoken here becomes the newest one."""
+        offered = self.definition.versions
+        self.version = version if version in offered else offered[0]
+        self.client_capabilities, self.client_info = capabilities, info
+        self.capabilities = self.definition.declared(self.version)
+        self._greeted, self.initialized = True, False
+
+    # What handlers and owners do to the server at run time.
+
+    def notify(self, method: str, params: Mapping[str, Any] | None = None, about: Id | None = None) -> None:
+        self._out.append(Frame(jsonrpc.notification(method, params), about))
+
+    def updated(self, uri: str) -> None:
+        """Tells the client that a resource has changed, where it has subscribed to it."""
+        if uri in self.subscriptions:
+            self.notify("notifications/resources/updated", {"uri": uri})
+
+    def add(self, item: Listed) -> None:
+        """Adds or replaces an item of a list and says so."""
+        items, kind = self._list_of(item)
+        items[item.key] = item
+        self.notify(f"notifications/{kind}/list_changed")
+
+    def remove(self, item: Listed) -> None:
+        """Takes an item off its list and says so; nothing happens where it is not on it."""
+        items, kind = self._list_of(item)
+        if items.pop(item.key, None) is not None:
+            self.notify(f"notifications/{kind}/list_changed")
+
+    def _list_of(self, item: Listed) -> tuple[dict[str, Any], str]:
+        if isinstance(item, Tool):
+            return self.tools, "tools"
+        if isinstance(item, Prompt):
+            return self.prompts, "prompts"
+        return (self.resources if isinstance(item, Resource) else self.templates), "resources"
+
+    # Frames of the client.
+
+    def _request(self, id: Any, method: str, params: Any) -> None:
+        handler = METHODS.get(method)
+        try:
+            if not jsonrpc.is_id(id):
+                return self._refuse(
+                    INVALID_REQUEST, "Invalid request: the id is neither a string nor an integer"
+                )
+            if id in self._runs:
+                raise RpcError(INVALID_REQUEST, "Invalid request: a request with this id is under way")
+            if handler is None or not self._offers(method):
+                raise RpcError(METHOD_NOT_FOUND, f"Method not found: {method}")
+            if not self._greeted and method not in ("initialize", "ping"):
+                raise RpcError(INVALID_REQUEST, "The session is not initialized: send `initialize` first")
+            if params is not None and not isinstance(params, dict):
+                raise RpcError(INVALID_PARAMS, "Invalid params: they must be an object")
+        except RpcError as error:
+            self._out.append(Frame(jsonrpc.error(id, error.code, error.message, error.data), id))
+            return
+        call = Call(self, id, params or {})
+        self._runs[id] = run = _Run(handler(call), call)
+        self._step(run)
+
+    def _offers(self, method: str) -> bool:
+        capability = CAPABILITY_OF.get(method.partition("/")[0])
+        if capability is None or not self._greeted or capability in self.capabilities:
+            return True
+        return capability == "completions" and self.version < "2025-03-26"
+
+    def _notification(self, method: str, params: Any) -> None:
+        params = params if isinstance(params, dict) else {}
+        if method == "notifications/initialized" and self._greeted and not self.initialized:
+            self.initialized = True
+            for routine in self.definition.routines:
+                call = Call(self, None, {})
+                run = _Run(routine(call), call)
+                self._routines.append(run)
+                self._step(run)
+        elif method == "notifications/cancelled":
+            id = params.get("requestId")
+            if jsonrpc.is_id(id) and id in self._runs:
+                self._stop(self._runs.pop(id))
+
+    def _answer(self, id: Any, value: Mapping[str, Any]) -> None:
+        run = self._asking.pop(id, None) if jsonrpc.is_id(id) else None
+        if run is None:
+            return
+        run.asked = None
+        if "error" not in value:
+            return self._step(run, value.get("result"))
+        error = value["error"]
+        message = error.get("message") if isinstance(error, dict) else error
+        code = error.get("code") if isinstance(error, dict) else None
+        self._step(run, error=ClientError(f"The client refused: {message} ({code})"))
+
+    def _refuse(self, code: int, message: str) -> None:
+        """An error that belongs to no request, thus without an id."""
+        self._out.append(
+            Frame(jsonrpc.encode({"jsonrpc": "2.0", "error": {"code": code, "message": message}}))
+        )
+
+    # Handlers under way.
+
+    def _step(self, run: _Run, value: Any = None, error: Exception | None = None) -> None:
+        if run.over:
+            return
+        try:
+            wish = run.work.send(value) if error is None else run.work.throw(error)
+        except StopIteration as done:
+            self._finish(run, done.value)
+        except RpcError as refusal:
+            self._finish(run, error=refusal)
+        except Exception as bug:
+            self.say(f"internal error: {text.visible(repr(bug))}")
+            self._finish(run, error=RpcError(INTERNAL_ERROR, f"Internal error: {bug}"))
+        else:
+            self._grant(run, wish)
+
+    def _grant(self, run: _Run, wish: Any) -> None:
+        if isinstance(wish, Sleep):
+            heapq.heappush(self._timers, (self.clock() + wish.seconds, next(self._numbers), run))
+        elif isinstance(wish, Ask):
+            run.asked = f"{self._label}-{next(self._numbers)}"
+            self._asking[run.asked] = run
+            self._out.append(Frame(jsonrpc.request(run.asked, wish.method, wish.params), run.call.id))
+        else:
+            self._step(run, error=TypeError("a handler may await only what its call offers"))
+
+    def _finish(self, run: _Run, value: Any = None, error: RpcError | None = None) -> None:
+        run.over = True
+        id = run.call.id
+        if id is None:
+            self._routines.remove(run)
+            return
+        del self._runs[id]
+        if error is not None:
+            raw = jsonrpc.error(id, error.code, error.message, error.data)
+        else:
+            raw = jsonrpc.result(id, value)
+        self._out.append(Frame(raw, id))
+
+    def _stop(self, run: _Run) -> None:
+        run.over = True
+        run.work.close()
+        if run.asked is not None and self._asking.pop(run.asked, None) is not None:
+            params = {"requestId": run.asked, "reason": "the request that needed it was cancelled"}
+            self.notify("notifications/cancelled", params)
+
+    def _drain(self) -> list[Frame]:
+        frames, self._out = self._out, []
+        return frames

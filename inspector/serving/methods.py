@@ -1,0 +1,271 @@
+"""The requests that a client may send, one function each: it gives the result, or raises RpcError."""
+
+from __future__ import annotations
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Coroutine, Iterable, Mapping
+from typing import Any, TypeAlias, TypeVar
+
+from inspector.base import text
+from inspector.protocol.jsonrpc import INVALID_PARAMS
+from inspector.serving import content, uris
+from inspector.serving.arguments import misfit
+from inspector.serving.call import LEVELS, Call
+from inspector.serving.definition import (
+    Completer,
+    Listed,
+    Prompt,
+    Reply,
+    Resource,
+    Result,
+    RpcError,
+    Template,
+    Tool,
+    ToolError,
+)
+
+RESOURCE_NOT_FOUND = -32002
+MOST_COMPLETIONS = 100
+_SINCE = {
+    "title": "2025-06-18",
+    "outputSchema": "2025-06-18",
+    "_meta": "2025-06-18",
+    "icons": "2025-11-25",
+    "websiteUrl": "2025-11-25",
+    "execution": "2025-11-25",
+}
+_T = TypeVar("_T", Tool, Resource, Template, Prompt)
+
+Answer: TypeAlias = dict[str, Any]
+Method: TypeAlias = Callable[[Call], Coroutine[Any, Any, Answer]]
+
+
+async def initialize(call: Call) -> Answer:
+    session, definition = call.session, call.session.definition
+    session.greet(
+        _string(call.params, "protocolVersion"),
+        _object(call.params, "capabilities"),
+        _object(call.params, "clientInfo"),
+    )
+    about = {
+        "name": definition.name,
+        "version": definition.version,
+        "title": definition.title,
+        **definition.about,
+    }
+    answer = {
+        "protocolVersion": session.version,
+        "capabilities": session.capabilities,
+        "serverInfo": _known(
+            {key: value for key, value in about.items() if value is not None}, session.version
+        ),
+    }
+    return answer if definition.instructions is None else {**answer, "instructions": definition.instructions}
+
+
+async def ping(call: Call) -> Answer:
+    return {}
+
+
+async def set_level(call: Call) -> Answer:
+    level = _string(call.params, "level")
+    if level not in LEVELS:
+        raise RpcError(INVALID_PARAMS, f"Invalid params: the level must be one of {', '.join(LEVELS)}")
+    call.session.level = level
+    return {}
+
+
+async def list_tools(call: Call) -> Answer:
+    return _page("tools", call.session.tools.values(), call)
+
+
+async def list_resources(call: Call) -> Answer:
+    return _page("resources", call.session.resources.values(), call)
+
+
+async def list_templates(call: Call) -> Answer:
+    return _page("resourceTemplates", call.session.templates.values(), call)
+
+
+async def list_prompts(call: Call) -> Answer:
+    return _page("prompts", call.session.prompts.values(), call)
+
+
+def _page(member: str, items: Iterable[Listed], call: Call) -> Answer:
+    entries = list(items)
+    cursor = call.params.get("cursor")
+    start = 0 if cursor is None else _position(member, cursor, len(entries))
+    end = start + call.session.definition.pages.get(member, len(entries))
+    page: Answer = {member: [_known(each.wire(), call.session.version) for each in entries[start:end]]}
+    if end < len(entries):
+        page["nextCursor"] = urlsafe_b64encode(f"{member}:{end}".encode()).decode().rstrip("=")
+    return page
+
+
+def _position(member: str, cursor: Any, count: int) -> int:
+    """Where the page of a cursor starts; cursors are opaque to clients and good for one list only."""
+    try:
+        name, _, number = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode().partition(":")
+        position = int(number)
+    except (ValueError, TypeError):
+        name, position = "", 0
+    if name != member or not 0 < position <= count:
+        raise RpcError(INVALID_PARAMS, "Invalid cursor")
+    return position
+
+
+def _known(entry: Answer, version: str) -> Answer:
+    """The object without the members that came with later versions of the protocol."""
+    if version < "2025-03-26" and "inputSchema" in entry:
+        entry = {key: value for key, value in entry.items() if key != "annotations"}
+    return {key: value for key, value in entry.items() if _SINCE.get(key, "") <= version}
+
+
+async def call_tool(call: Call) -> Answer:
+    tool = _find(call.session.tools, _string(call.params, "name"), "tool")
+    call.arguments = _object(call.params, "arguments")
+    try:
+        if problem := misfit(tool.input, call.arguments):
+            raise ToolError(f"Invalid arguments: {problem}.")
+        reply = await tool.run(call) if callable(tool.run) else tool.run
+    except RpcError:
+        raise
+    except ToolError as error:
+        reply = Result([content.text(str(error))], is_error=True)
+    except Exception as bug:
+        call.session.say(f"the tool {tool.name} failed: {text.visible(repr(bug))}")
+        reply = Result([content.text(f"{type(bug).__name__}: {bug}")], is_error=True)
+    return _tool_answer(reply, call.session.version)
+
+
+def _tool_answer(reply: Reply, version: str) -> Answer:
+    if isinstance(reply, str):
+        reply = Result([content.text(reply)])
+    elif isinstance(reply, Mapping):
+        reply = Result([reply])
+    elif not isinstance(reply, Result):
+        reply = Result(reply)
+    answer: Answer = {"content": [content.as_known(each, version) for each in reply.content]}
+    if reply.structured is not None and version >= "2025-06-18":
+        answer["structuredContent"] = reply.structured
+    if reply.is_error:
+        answer["isError"] = True
+    return answer
+
+
+async def read_resource(call: Call) -> Answer:
+    uri = _string(call.params, "uri")
+    found: Resource | Template | None = call.session.resources.get(uri)
+    if found is None:
+        found, call.arguments = _template_of(uri, call)
+    data = await found.read(call) if callable(found.read) else found.read
+    return {"contents": [content.contents(uri, data, found.mime)]}
+
+
+def _template_of(uri: str, call: Call) -> tuple[Template, Mapping[str, str]]:
+    for template in call.session.templates.values():
+        if (variables := uris.match(template.uri, uri)) is not None:
+            return template, variables
+    raise RpcError(RESOURCE_NOT_FOUND, "Resource not found", {"uri": uri})
+
+
+async def subscribe(call: Call) -> Answer:
+    uri = _string(call.params, "uri")
+    if uri not in call.session.resources:
+        _template_of(uri, call)
+    call.session.subscriptions.add(uri)
+    return {}
+
+
+async def unsubscribe(call: Call) -> Answer:
+    call.session.subscriptions.discard(_string(call.params, "uri"))
+    return {}
+
+
+async def get_prompt(call: Call) -> Answer:
+    prompt = _find(call.session.prompts, _string(call.params, "name"), "prompt")
+    call.arguments = _object(call.params, "arguments")
+    for argument in prompt.arguments:
+        if argument.required and argument.name not in call.arguments:
+            raise RpcError(INVALID_PARAMS, f"Invalid params: the argument {argument.name} is missing")
+    said = await prompt.messages(call) if callable(prompt.messages) else prompt.messages
+    messages = [content.message("user", said)] if isinstance(said, str) else said
+    version = call.session.version
+    answer = {
+        "messages": [{**each, "content": content.as_known(each["content"], version)} for each in messages]
+    }
+    return answer if prompt.description is None else {"description": prompt.description, **answer}
+
+
+async def complete(call: Call) -> Answer:
+    ref, argument = _object(call.params, "ref"), _object(call.params, "argument")
+    name, typed = _string(argument, "name"), _string(argument, "value")
+    others = _object(_object(call.params, "context"), "arguments")
+    completer = _completer(call, ref, name)
+    values = list(completer(typed, others)) if callable(completer) else _by_prefix(completer, typed)
+    shown = values[:MOST_COMPLETIONS]
+    return {"completion": {"values": shown, "total": len(values), "hasMore": len(values) > len(shown)}}
+
+
+def _completer(call: Call, ref: Mapping[str, Any], argument: str) -> Completer:
+    if ref.get("type") == "ref/resource":
+        template = _find(call.session.templates, _string(ref, "uri"), "resource template")
+        return template.complete.get(argument, ())
+    if ref.get("type") != "ref/prompt":
+        raise RpcError(INVALID_PARAMS, "Invalid params: the ref is neither ref/prompt nor ref/resource")
+    prompt = _find(call.session.prompts, _string(ref, "name"), "prompt")
+    for each in prompt.arguments:
+        if each.name == argument:
+            return each.complete
+    raise RpcError(INVALID_PARAMS, f"Invalid params: the prompt has no argument {argument}")
+
+
+def _by_prefix(values: Iterable[str], typed: str) -> list[str]:
+    return [each for each in values if each.casefold().startswith(typed.casefold())]
+
+
+METHODS: Mapping[str, Method] = {
+    "initialize": initialize,
+    "ping": ping,
+    "logging/setLevel": set_level,
+    "tools/list": list_tools,
+    "tools/call": call_tool,
+    "resources/list": list_resources,
+    "resources/templates/list": list_templates,
+    "resources/read": read_resource,
+    "resources/subscribe": subscribe,
+    "resources/unsubscribe": unsubscribe,
+    "prompts/list": list_prompts,
+    "prompts/get": get_prompt,
+    "completion/complete": complete,
+}
+CAPABILITY_OF = {
+    "tools": "tools",
+    "resources": "resources",
+    "prompts": "prompts",
+    "logging": "logging",
+    "completion": "completions",
+}
+"""The capability that the methods of a family need."""
+
+
+def _find(items: Mapping[str, _T], key: str, what: str) -> _T:
+    if key not in items:
+        raise RpcError(INVALID_PARAMS, f"Unknown {what}: {key}")
+    return items[key]
+
+
+def _string(params: Mapping[str, Any], name: str) -> str:
+    value = params.get(name)
+    if not isinstance(value, str):
+        raise RpcError(INVALID_PARAMS, f"Invalid params: {name} must be a string")
+    return value
+
+
+def _object(params: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    value = params.get(name)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise RpcError(INVALID_PARAMS, f"Invalid params: {name} must be an object")
+    return value

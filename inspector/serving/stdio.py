@@ -1,0 +1,63 @@
+"""Plays a definition on stdin and stdout of this process. Loads no event loop, so that it starts at once."""
+
+from __future__ import annotations
+
+import os
+import queue
+import sys
+import threading
+import time
+
+from inspector.serving.definition import Definition
+from inspector.serving.engine import Frame, Session
+
+
+def serve(definition: Definition) -> int:
+    """Serves until stdin ends; gives the exit code of the process.
+
+    stdout carries frames only: whatever else is printed in this process goes to stderr.
+    """
+    stdout = os.dup(1)
+    os.dup2(2, 1)
+    session = Session(definition, say=_say)
+    lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+    threading.Thread(target=_read, args=(lines,), name="stdin", daemon=True).start()
+    try:
+        while True:
+            try:
+                line = lines.get(timeout=_pause(session))
+            except queue.Empty:
+                frames = session.tick()
+            else:
+                if line is None:
+                    return 0
+                frames = session.feed(line) + session.tick()
+            _write(stdout, frames)
+    except BrokenPipeError:
+        return 0
+    except KeyboardInterrupt:
+        return 130
+    finally:
+        session.close()
+
+
+def _read(lines: queue.SimpleQueue[bytes | None]) -> None:
+    with open(0, "rb", closefd=False) as stdin:
+        for line in stdin:
+            lines.put(line)
+    lines.put(None)
+
+
+def _pause(session: Session) -> float | None:
+    wake = session.wake()
+    return None if wake is None else max(0.0, wake - time.monotonic())
+
+
+def _write(stdout: int, frames: list[Frame]) -> None:
+    rest = memoryview(b"".join(frame.raw + b"\n" for frame in frames))
+    while rest:
+        rest = rest[os.write(stdout, rest) :]
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
