@@ -1,0 +1,296 @@
+"""Which answer belongs to which request: pairs, states, progress and HTTP exchanges, from the rows in their
+order.
+
+Each session has two id spaces, one per direction of the request. Ids of the wrong JSON type (7 and "7") are
+matched and flagged. What is remembered is bounded, so that a peer that never answers or answers twice costs
+nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Generic, TypeVar
+
+from inspector.protocol.jsonrpc import Message, classify, match_key, read
+from inspector.traffic.index import (
+    ANSWERED,
+    BATCH,
+    CANCELLED,
+    DUPLICATE,
+    ERROR,
+    EXCHANGE,
+    FAILED,
+    INVALID,
+    KIND_OF,
+    LATE,
+    NONE,
+    NOTIFICATION,
+    PART,
+    PENDING,
+    REQUEST,
+    RESPONSE,
+    STDERR,
+    SYSTEM,
+    TOOL_ERROR,
+    UNKNOWN,
+    Columns,
+)  # fmt: skip
+from inspector.traffic.lines import C2S, ERR, HTTP, ID_TYPE, PROBLEM, REUSED_ID, S2C, decoded
+
+_OPEN, _CLOSED = 1 << 18, 1 << 14
+_SETTLED = (ANSWERED, FAILED, TOOL_ERROR)
+K = TypeVar("K")
+
+
+class Recent(dict[K, int], Generic[K]):
+    """Keys with their rows; the oldest are forgotten beyond `limit`."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__()
+        self.limit = limit
+
+    def add(self, key: K, row: int) -> None:
+        self[key] = row
+        if len(self) > self.limit:
+            del self[next(iter(self))]
+
+
+class _Side:
+    """The requests of one direction of one session."""
+
+    __slots__ = ("answered", "pending", "tokens")
+
+    def __init__(self) -> None:
+        self.pending: Recent[str | int] = Recent(_OPEN)
+        self.answered: Recent[str | int] = Recent(_CLOSED)
+        self.tokens: Recent[str | int] = Recent(_CLOSED)
+
+
+def message_of(raw: bytes) -> Message:
+    """The same as `jsonrpc.read`, sooner where the frame is in order."""
+    try:
+        value = decoded(raw)
+    except (ValueError, StopIteration, RecursionError):
+        return read(raw)
+    return classify(value)
+
+
+def id_number(id_: Any) -> int:
+    """A number to find an id by; 7 and "7" have different ones. 0 is none."""
+    return hash(repr(id_)) & 0xFFFFFFFF or 1
+
+
+def subject(message: Message) -> str | None:
+    """The tool or prompt that a request names."""
+    if message.method not in ("tools/call", "prompts/get"):
+        return None
+    name = _member(message.value, "params", "name")
+    return name if type(name) is str else None
+
+
+def _member(value: Any, *path: str) -> Any:
+    for key in path:
+        if type(value) is not dict:
+            return None
+        value = value.get(key)
+    return value
+
+
+class Pairing:
+    """Describes rows in their order: fills the columns of conclusions, also those of earlier rows it
+    concerns."""
+
+    def __init__(self, columns: Columns) -> None:
+        self._columns = columns
+        self._base = 0
+        self._sides: dict[tuple[int, int], _Side] = {}
+        self._exchanges: Recent[int] = Recent(_OPEN)
+
+    def drop(self, count: int) -> None:
+        """The oldest rows are gone."""
+        self._base += count
+
+    def start_at(self, row: int) -> None:
+        self._base = row
+
+    def describe(self, raw: bytes) -> None:
+        """Draws the conclusions about the next row that has none yet."""
+        columns = self._columns
+        position = columns.described
+        channel = columns.channel[position]
+        if channel <= S2C:
+            self._frame(position, channel, message_of(raw))
+        elif channel == HTTP:
+            self._part(position, raw)
+        else:
+            columns.describe(STDERR if channel == ERR else SYSTEM)
+
+    def _frame(self, position: int, channel: int, message: Message) -> None:
+        columns = self._columns
+        session = columns.session[position]
+        kind = KIND_OF[message.kind]
+        if message.problem is not None:
+            columns.flags[position] |= PROBLEM
+        id_ = id_number(message.id) if message.has_id else 0
+        method, target = columns.names.number(message.method), columns.names.number(subject(message))
+        columns.describe(kind, method, target, id_)
+        if kind == REQUEST:
+            self._request(position, session, channel, message)
+        elif kind in (RESPONSE, ERROR):
+            self._answer(position, session, channel, message)
+        elif kind == NOTIFICATION:
+            self._notification(position, session, channel, message)
+        elif kind == BATCH:
+            self._batch(position, session, channel, message)
+
+    def _side(self, session: int, channel: int) -> _Side:
+        side = self._sides.get((session, channel))
+        if side is None:
+            side = self._sides[session, channel] = _Side()
+        return side
+
+    def _request(self, position: int, session: int, channel: int, message: Message) -> None:
+        columns = self._columns
+        key = match_key(message.id)
+        columns.state[position] = PENDING
+        if key is None:
+            return
+        side = self._side(session, channel)
+        if key in side.pending or key in side.answered:
+            columns.flags[position] |= REUSED_ID
+            side.pending.pop(key, None)
+            side.answered.pop(key, None)
+        row = self._base + position
+        side.pending.add(key, row)
+        params = message.value.get("params")
+        if type(params) is dict and type(meta := params.get("_meta")) is dict:
+            token = match_key(meta.get("progressToken"))
+            if token is not None:
+                side.tokens.pop(token, None)
+                side.tokens.add(token, row)
+
+    def _answer(self, position: int, session: int, channel: int, message: Message) -> None:
+        columns = self._columns
+        side = self._side(session, S2C if channel == C2S else C2S)
+        key = match_key(message.id)
+        outcome = ANSWERED
+        if columns.kind[position] == ERROR:
+            outcome = FAILED
+        elif _member(message.value, "result", "isError") is True:
+            outcome = TOOL_ERROR
+        row = side.pending.pop(key, None) if key is not None else None
+        again = row is None and key is not None and (row := side.answered.get(key)) is not None
+        if row is None:
+            columns.state[position] = UNKNOWN
+            return
+        assert key is not None
+        request = row - self._base
+        if request < 0:
+            columns.state[position] = DUPLICATE if again else outcome
+            return
+        columns.peer[position] = row + 1
+        self._inherit(position, request)
+        batched = columns.kind[request] == BATCH
+        if not batched and columns.id[request] != columns.id[position]:
+            columns.flags[position] |= ID_TYPE
+        before = columns.state[request]
+        if again:
+            columns.state[position] = DUPLICATE
+            return
+        side.answered.add(key, row)
+        columns.state[position] = LATE if before == CANCELLED else outcome
+        if not batched:
+            columns.peer[request] = self._base + position + 1
+            if before == PENDING:
+                columns.state[request] = outcome
+
+    def _inherit(self, position: int, request: int) -> None:
+        columns = self._columns
+        columns.method[position] = columns.method[request]
+        columns.target[position] = columns.target[request]
+
+    def _notification(self, position: int, session: int, channel: int, message: Message) -> None:
+        params = message.value.get("params")
+        if type(params) is not dict:
+            return
+        if message.method == "notifications/progress":
+            side = self._side(session, S2C if channel == C2S else C2S)
+            token = match_key(params.get("progressToken"))
+            self._belongs(position, side.tokens.get(token) if token is not None else None)
+        elif message.method == "notifications/cancelled":
+            side = self._side(session, channel)
+            key = match_key(params.get("requestId"))
+            row = side.pending.get(key) if key is not None else None
+            late = row is None and key is not None and (row := side.answered.get(key)) is not None
+            if self._belongs(position, row) and row is not None and not late:
+                self._columns.state[row - self._base] = CANCELLED
+
+    def _belongs(self, position: int, row: int | None) -> bool:
+        """Links a notification to its request; one that comes after the answer is late."""
+        columns = self._columns
+        if row is None:
+            columns.state[position] = UNKNOWN
+            return False
+        if row < self._base:
+            return False
+        columns.peer[position] = row + 1
+        columns.target[position] = columns.target[row - self._base]
+        columns.state[position] = LATE if columns.state[row - self._base] in _SETTLED else NONE
+        return True
+
+    def _batch(self, position: int, session: int, channel: int, message: Message) -> None:
+        """The parts of a batch are paired with single rows and other batches; the batch row stands for
+        them."""
+        columns = self._columns
+        for item in message.value:
+            part = classify(item)
+            key = match_key(part.id) if part.has_id else None
+            if key is None:
+                continue
+            if part.kind == "request":
+                self._side(session, channel).pending.add(key, self._base + position)
+            elif part.is_answer:
+                side = self._side(session, S2C if channel == C2S else C2S)
+                row = side.pending.pop(key, None)
+                if row is None or row < self._base:
+                    continue
+                side.answered.add(key, row)
+                request = row - self._base
+                columns.peer[position] = row + 1
+                columns.peer[request] = self._base + position + 1
+                if columns.state[request] == PENDING:
+                    failed = TOOL_ERROR if _member(part.value, "result", "isError") is True else ANSWERED
+                    columns.state[request] = FAILED if part.kind == "error" else failed
+
+    def _part(self, position: int, raw: bytes) -> None:
+        """A part of an HTTP exchange; the row of the request stands for the whole exchange."""
+        columns = self._columns
+        try:
+            part = json.loads(raw)
+        except (ValueError, RecursionError):
+            part = None
+        if type(part) is not dict:
+            columns.describe(INVALID)
+            return
+        number = columns.exchange[position]
+        if type(request := part.get("request")) is dict:
+            method = request.get("method")
+            columns.describe(
+                EXCHANGE, columns.names.number(method if type(method) is str else None), state=PENDING
+            )
+            self._exchanges.add(number, self._base + position)
+            return
+        row = self._exchanges.get(number)
+        columns.describe(PART)
+        if row is None or row < self._base:
+            return
+        columns.peer[position] = row + 1
+        opened = row - self._base
+        status = _member(part, "response", "status")
+        if type(status) is int and 0 < status < 1 << 16:
+            columns.id[opened] = status
+        if "end" in part:
+            del self._exchanges[number]
+            columns.peer[opened] = self._base + position + 1
+            good = part["end"] in ("complete", "closed") and columns.id[opened] < 400
+            columns.state[opened] = ANSWERED if good else FAILED

@@ -1,0 +1,120 @@
+"""Takes secrets out of what is written to a recording: known values everywhere, and values by the name they
+go by.
+
+A row that holds none comes back as the very same object, so that a recording is byte for byte what was on the
+wire but for the rows it marks.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from inspector.base.secrets import MASK, Secrets, is_secret_name, mask_header, mask_url
+from inspector.traffic.lines import HTTP, S2C
+
+RULES = (
+    "known values: what came from variables, inputs and authorization headers",
+    "by name: headers, environment, URL queries, JSON members with a text value",
+)
+
+# A member whose value is text, as JSON and as JSON inside of a JSON string. Names with escapes are not looked
+# at.
+_MEMBER = re.compile(rb'"([^"\\]{1,64})"\s{0,9}:\s{0,9}"((?:[^"\\]|\\.)+)"')
+_INNER = re.compile(rb'\\"([^"\\]{1,64})\\"\s{0,9}:\s{0,9}\\"((?:[^"\\]|\\\\(?:\\.|.)|\\[^"\\])+?)\\"')
+_FORM = re.compile(r"[\w.%+-]+=[^&\s]*(&[\w.%+-]+=[^&\s]*)*")
+
+
+@lru_cache(4096)
+def _is_secret(name: bytes) -> bool:
+    return is_secret_name(name.decode("utf-8", "replace"))
+
+
+def _masked_member(match: re.Match[bytes]) -> bytes:
+    name, value = match.groups()
+    if not _is_secret(name):
+        return match.group()
+    masked = mask_header(name.decode("utf-8", "replace"), value.decode("utf-8", "surrogateescape"))
+    start, end = match.start(2) - match.start(), match.end(2) - match.start()
+    whole = match.group()
+    return whole[:start] + masked.encode("utf-8", "surrogateescape") + whole[end:]
+
+
+class Redaction:
+    """The rules as applied to one recording."""
+
+    def __init__(self, secrets: Secrets | None = None) -> None:
+        self._secrets = secrets or Secrets()
+
+    def row(self, channel: int, raw: bytes) -> bytes:
+        """The bytes to be written for a row; the same object where nothing was changed."""
+        if channel == HTTP:
+            return self._part(raw)
+        masked = self._secrets.mask_bytes(raw)
+        if channel <= S2C:
+            if b'"' in masked:
+                masked = self._members(masked)
+        else:
+            text = masked.decode("utf-8", "surrogateescape")
+            masked = self._secrets.mask_message(text).encode("utf-8", "surrogateescape")
+        return masked if masked != raw else raw
+
+    def _members(self, raw: bytes) -> bytes:
+        masked = _MEMBER.sub(_masked_member, raw)
+        if b'\\"' in raw:
+            masked = _INNER.sub(_masked_member, masked)
+        return masked
+
+    def _part(self, raw: bytes) -> bytes:
+        """A part of an HTTP exchange; these are written by us, so they can be read and written again."""
+        try:
+            part = json.loads(raw)
+        except (ValueError, RecursionError):
+            return self._secrets.mask_bytes(raw)
+        masked = self._value(part)
+        return raw if masked == part else json.dumps(masked, separators=(",", ":")).encode()
+
+    def facts(self, facts: Mapping[str, Any]) -> dict[str, Any]:
+        """The facts of a session: command line, URL, environment, headers."""
+        masked = self._value(dict(facts))
+        return masked if type(masked) is dict else {}
+
+    def _value(self, value: Any, name: str = "") -> Any:
+        if isinstance(value, str):
+            return self._text(value, name)
+        if isinstance(value, Mapping):
+            return {str(key): self._value(member, str(key)) for key, member in value.items()}
+        if isinstance(value, list | tuple):
+            if all(isinstance(item, str) for item in value):
+                return self._words(list(value))
+            return [self._value(item) for item in value]
+        return value
+
+    def _text(self, text: str, name: str) -> str:
+        if name and text and is_secret_name(name):
+            return mask_header(name, text)
+        if name == "body":
+            text = self._members(text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
+            if _FORM.fullmatch(text):
+                return mask_url("?" + self._secrets.mask(text))[1:]
+        return self._secrets.mask_message(text)
+
+    def _words(self, words: list[str]) -> list[str]:
+        """A command line, or a header as (name, value): the word behind one that names a secret is masked."""
+        masked: list[str] = []
+        for index, word in enumerate(words):
+            option, sign, value = word.partition("=")
+            if sign and value and is_secret_name(option):
+                masked.append(f"{option}={MASK}")
+            elif (
+                index
+                and (words[index - 1].startswith("-") or len(words) == 2)
+                and is_secret_name(words[index - 1])
+            ):
+                masked.append(mask_header(words[index - 1], word))
+            else:
+                masked.append(self._secrets.mask_message(word))
+        return masked

@@ -1,0 +1,180 @@
+"""A row as it is shown: the facts of its columns, and what its bytes say in one line."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from inspector.base.text import bytes_size, decode
+from inspector.protocol.jsonrpc import Message
+from inspector.traffic.index import Kind, State
+from inspector.traffic.lines import Channel
+
+LONG = 1 << 16
+"""Rows over this many bytes are not decoded for show; their columns and a look at both ends must do."""
+_SUMMARY = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row. Texts are foreign and unescaped; `time` is in seconds since `Traffic.base_time`.
+
+    `method` and `target` (tool or prompt) of an answer are those of its request. `peer` is the row of the
+    answer, of the request, of the request a progress or cancel belongs to, or of the end of an HTTP exchange.
+    `took` is the time between the two, in seconds. `status` is that of an HTTP exchange.
+    """
+
+    number: int
+    time: float
+    session: int
+    server: str
+    channel: Channel
+    kind: Kind
+    method: str | None
+    target: str | None
+    id: Any
+    has_id: bool
+    size: int
+    peer: int | None
+    took: float | None
+    state: State
+    status: int | None
+    exchange: int | None
+    flags: tuple[str, ...]
+    summary: str
+
+
+_ID = re.compile(rb'"id"\s{0,9}:\s{0,9}("(?:[^"\\]|\\.){0,400}"|-?\d{1,30})')
+
+
+def ids_at_the_ends(head: bytes, tail: bytes) -> list[Any]:
+    """What may be the id of a message of which only the two ends were read."""
+    found = []
+    for match in (*_ID.finditer(head), *_ID.finditer(tail)):
+        try:
+            found.append(json.loads(match.group(1)))
+        except ValueError:
+            continue
+    return found
+
+
+def summary(message: Message, raw: bytes) -> str:
+    """A frame in a line: method and subject, or outcome."""
+    return _short(_summary(message, raw))
+
+
+def _summary(message: Message, raw: bytes) -> str:
+    if message.kind in ("request", "notification"):
+        told = _subject(message.method or "", message.value.get("params"))
+        return f"{message.method} {told}" if told else str(message.method)
+    if message.kind == "response":
+        return _result(message.value.get("result"))
+    if message.kind == "error":
+        return _error(message)
+    if message.kind == "batch":
+        return f"batch of {len(message.value)}"
+    return text_of(raw)
+
+
+def _subject(method: str, params: Any) -> str:
+    if type(params) is not dict:
+        return ""
+    if method == "notifications/progress":
+        total = params.get("total")
+        done = f"{_scalar(params.get('progress'))}{f'/{_scalar(total)}' if total is not None else ''}"
+        return f"{done} {_scalar(params.get('message'))}".strip()
+    if method == "notifications/message":
+        return f"{_scalar(params.get('level'))}: {_plain(params.get('data'))}"
+    if method == "notifications/cancelled":
+        return f"{_scalar(params.get('requestId'))} {_scalar(params.get('reason'))}".strip()
+    if method == "initialize":
+        return _scalar(params.get("protocolVersion"))
+    for key in ("name", "uri", "taskId", "message", "level"):
+        if key in params:
+            return _scalar(params[key])
+    return ""
+
+
+def _result(result: Any) -> str:
+    if type(result) is not dict:
+        return f"ok {_plain(result)}"
+    if result.get("isError") is True:
+        return f"tool error: {_first_text(result.get('content'))}"
+    for key in ("tools", "resources", "resourceTemplates", "prompts", "contents", "messages", "roots"):
+        if type(items := result.get(key)) is list:
+            name = "templates" if key == "resourceTemplates" else key
+            return f"ok {len(items)} {name[:-1] if len(items) == 1 else name}"
+    if type(info := result.get("serverInfo")) is dict:
+        told = (
+            _scalar(info.get("name")),
+            _scalar(info.get("version")),
+            _scalar(result.get("protocolVersion")),
+        )
+        return " ".join(("ok", *filter(None, told)))
+    text = _first_text(result.get("content"))
+    return f"ok {text}" if text else "ok"
+
+
+def _error(message: Message) -> str:
+    error = message.value.get("error")
+    if type(error) is not dict:
+        return message.problem or "error"
+    return f"{_scalar(error.get('code'))} {_scalar(error.get('message'))}".strip()
+
+
+def _first_text(content: Any) -> str:
+    if type(content) is not list:
+        return ""
+    for block in content:
+        if type(block) is dict and type(text := block.get("text")) is str:
+            return text.strip()
+    return ", ".join(_scalar(block.get("type")) for block in content if type(block) is dict)
+
+
+def _scalar(value: Any) -> str:
+    if value is None or type(value) in (dict, list):
+        return ""
+    if type(value) is str:
+        return value[:_SUMMARY]
+    return _plain(value)
+
+
+def _plain(value: Any) -> str:
+    if type(value) is str:
+        return value[:_SUMMARY]
+    try:
+        return json.dumps(value, ensure_ascii=False)[:_SUMMARY]
+    except (ValueError, RecursionError):
+        return "…"
+
+
+def part_summary(raw: bytes, status: int | None) -> str:
+    """A part of an HTTP exchange in a line; the first one shows the status of the whole."""
+    try:
+        part = json.loads(raw)
+    except (ValueError, RecursionError):
+        return text_of(raw)
+    if type(part) is not dict:
+        return text_of(raw)
+    if type(request := part.get("request")) is dict:
+        told = f"{_scalar(request.get('method'))} {_scalar(request.get('url'))}"
+        return _short(f"{told} {status}" if status else told)
+    if type(response := part.get("response")) is dict:
+        return f"response {_scalar(response.get('status'))}"
+    if type(event := part.get("event")) is dict:
+        return _short(f"event {_scalar(event.get('field'))}: {_scalar(event.get('value'))}")
+    if "end" in part:
+        return _short(f"end: {_scalar(part['end'])}")
+    body = part.get("body")
+    return _short(f"body {_scalar(body)}") if type(body) is str else f"body {bytes_size(len(raw))} in base64"
+
+
+def text_of(raw: bytes) -> str:
+    """The beginning of a row that is no message."""
+    return _short(decode(raw[: 4 * _SUMMARY]).rstrip("\r\n"))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SUMMARY else text[: _SUMMARY - 1] + "…"

@@ -1,0 +1,567 @@
+"""The traffic of all sessions: one writer, many readers, nothing ever changed.
+
+Rows are numbered for good; `first` moves up when the oldest must go. Frames, lines of stderr, notes of ours
+(`sys`) and the parts of HTTP exchanges are all rows. Lists show frames and notes (`views.View` without a
+query), and the rest when a filter asks for its kind: `stderr`, `http` (one row an exchange) or `part` (its
+other rows).
+
+Append keeps bytes and parses nothing. What rows mean is found later in slices, by `advance`, which whoever
+shows traffic calls on its tick and who prints it calls once without a limit.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from inspector.traffic import exchanges, lines
+from inspector.traffic.correlate import Pairing, id_number, message_of
+from inspector.traffic.exchanges import Exchange
+from inspector.traffic.index import EXCHANGE, INVALID, KINDS, PART, PENDING, STATES, STDERR, SYSTEM, Columns
+from inspector.traffic.lines import BROKEN, C2S, ERR, FLAGS, HTTP, LOST, S2C, SYS, TRUNCATED
+from inspector.traffic.recording import Recording, Writer, header, session_line
+from inspector.traffic.rows import LONG, Row, ids_at_the_ends, part_summary, summary, text_of
+from inspector.traffic.spool import (
+    DISK_BYTES,
+    MAX_ROWS,
+    MEMORY_BYTES,
+    SEGMENT_BYTES,
+    Crashed,
+    Disk,
+    Memory,
+    Spool,
+)  # fmt: skip
+
+_SLICE = 256
+_CATCH_UP = 512
+
+
+@dataclass(slots=True)
+class Session:
+    """A connection that traffic belongs to. `line` is how the spool writes it down."""
+
+    number: int
+    label: str
+    facts: dict[str, Any]
+    line: bytes = b""
+
+
+class Traffic:
+    """See the module. Not for several threads; `row`, `raw` and `advance` of a file may be slow, append never
+    is."""
+
+    def __init__(self) -> None:
+        self.base_time = time.time()
+        """Seconds since the epoch that the times of rows count from."""
+        self.revision = 0
+        """Rises whenever anything here changes."""
+        self.first = 0
+        """The number of the oldest row held."""
+        self.dropped = 0
+        """How many rows had to go because the bounds were reached."""
+        self.sessions: dict[int, Session] = {}
+        self.columns = Columns()
+        self._zero = time.monotonic()
+        self._pairing = Pairing(self.columns)
+        self._spool: Spool = Memory()
+        self._recording: Recording | None = None
+        self._exchange = 0
+        self._writer: Writer | None = None
+        self._written = 0
+        self._about: dict[int, tuple[bytes, bytes]] = {}
+        self._notices: list[str] = []
+
+    @classmethod
+    def in_memory(cls, *, max_bytes: int = MEMORY_BYTES, max_rows: int = MAX_ROWS) -> Traffic:
+        """For one command: bounded, and never touches the disk."""
+        traffic = cls()
+        traffic._spool = Memory(max_bytes, max_rows)
+        return traffic
+
+    @classmethod
+    def on_disk(
+        cls,
+        folder: Path,
+        *,
+        max_bytes: int = DISK_BYTES,
+        segment_bytes: int = SEGMENT_BYTES,
+        max_rows: int = MAX_ROWS,
+    ) -> Traffic:
+        """For the app: a private spool of its own under `folder`, removed by `close`. Raises Failed (kind
+        io)."""
+        traffic = cls()
+        traffic._spool = Disk(
+            traffic.columns,
+            folder,
+            header=header(traffic.base_time, {"applied": False, "spool": True}),
+            session_line=traffic._session_line,
+            on_error=traffic._spool_failed,
+            max_bytes=max_bytes,
+            segment_bytes=segment_bytes,
+            max_rows=max_rows,
+        )
+        return traffic
+
+    @classmethod
+    def open_recording(cls, path: Path) -> Traffic:
+        """Read only; the first rows are there at once, the rest comes with `advance`.
+
+        Raises Failed: kind io for what cannot be read or is no recording, unsupported for a newer format.
+        """
+        return cls._opened([path])
+
+    @classmethod
+    def recover(cls, crashed: Crashed) -> Traffic:
+        """The traffic of a process that crashed, read only. Raises Failed."""
+        return cls._opened(crashed.segments)
+
+    @classmethod
+    def _opened(cls, paths: Sequence[Path]) -> Traffic:
+        traffic = cls()
+        recording = Recording(traffic.columns, paths)
+        traffic._spool = traffic._recording = recording
+        traffic.base_time = recording.base
+        traffic.first = recording.first_row
+        traffic._pairing.start_at(recording.first_row)
+        recording.read_some(0)
+        traffic._take_sessions(recording)
+        return traffic
+
+    def __len__(self) -> int:
+        """How many rows are held."""
+        return len(self.columns)
+
+    @property
+    def end(self) -> int:
+        """The number that the next row will get."""
+        return self.first + len(self.columns)
+
+    @property
+    def described(self) -> int:
+        """Rows before this number have been described and paired."""
+        return self.first + self.columns.described
+
+    @property
+    def complete(self) -> bool:
+        """False while a recording is still being read."""
+        return self._recording is None or self._recording.done
+
+    @property
+    def read_only(self) -> bool:
+        return self._recording is not None
+
+    @property
+    def notes(self) -> list[str]:
+        """What a person should know about a recording: that it is cut off, or was changed."""
+        return [] if self._recording is None else self._recording.notes
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """The header of a recording; empty for live traffic."""
+        return {} if self._recording is None else self._recording.header
+
+    def raw(self, number: int) -> bytes:
+        """The bytes of a row exactly as they were; of a frame over the cap, what was kept. IndexError if not
+        held."""
+        return self._spool.raw(self._position(number))
+
+    def raws(self, first: int, last: int) -> Iterator[bytes]:
+        """The same for rows first..last-1, read in large blocks."""
+        return self._spool.raws(self._position(first), last - self.first) if first < last else iter(())
+
+    def line(self, number: int) -> bytes:
+        """The line of a row in the recording format, without its line end: as it stands in the recording."""
+        position = self._position(number)
+        if self._recording is not None:
+            return self._recording.line(position).rstrip(b"\n")
+        columns, raw = self.columns, self._spool.raw(position)
+        size = columns.size[position]
+        line, _ = lines.encode(
+            raw, columns.time[position], number, columns.session[position], columns.channel[position],
+            columns.exchange[position], columns.flags[position], size if size != len(raw) else -1,
+        )  # fmt: skip
+        return line[:-1]
+
+    def row(self, number: int) -> Row:
+        """A row as it is shown. IndexError if not held. Costs one read, and decoding where the row is not
+        long."""
+        position = self._position(number)
+        columns = self.columns
+        channel = columns.channel[position]
+        known = position < columns.described
+        kind = columns.kind[position] if known else (INVALID, INVALID, STDERR, SYSTEM, PART)[channel]
+        peer = columns.peer[position] if known else 0
+        state = columns.state[position] if known else 0
+        method = columns.names.name(columns.method[position]) if known else None
+        target = columns.names.name(columns.target[position]) if known else None
+        status = (columns.id[position] or None) if known and kind == EXCHANGE else None
+        id_: Any = None
+        has_id = False
+        size = columns.size[position]
+        if channel <= S2C and (size <= LONG or not known):
+            raw = self._spool.raw(position)
+            message = message_of(raw)
+            kind = KINDS.index(message.kind)
+            id_, has_id = message.id, message.has_id
+            method = method or message.method
+            told = summary(message, raw)
+        elif channel <= S2C:
+            id_, has_id = self._long_id(position)
+            told = self._long_summary(position, kind, method, target)
+        elif channel == HTTP:
+            told = part_summary(self._spool.raw(position), status)
+        else:
+            told = text_of(self._spool.head(position, 2000))
+        flags = columns.flags[position]
+        if flags & BROKEN and self._recording is not None:
+            told = text_of(f"line {self._recording.line_number(position)} cannot be read: {told}".encode())
+        return Row(
+            number=number,
+            time=columns.time[position],
+            session=columns.session[position],
+            server=self.label(columns.session[position]),
+            channel=lines.CHANNELS[channel],
+            kind=KINDS[kind],
+            method=method,
+            target=target,
+            id=id_,
+            has_id=has_id,
+            size=size,
+            peer=peer - 1 if peer > self.first else None,
+            took=self._took(position, kind, peer),
+            state=STATES[state],
+            status=status,
+            exchange=columns.exchange[position] or None,
+            flags=tuple(name for name, bit in FLAGS.items() if flags & bit),
+            summary=told,
+        )
+
+    def _took(self, position: int, kind: int, peer: int) -> float | None:
+        if peer <= self.first or kind == PART or self.columns.state[position] == PENDING:
+            return None
+        return abs(self.columns.time[position] - self.columns.time[peer - 1 - self.first])
+
+    def _long_id(self, position: int) -> tuple[Any, bool]:
+        number = self.columns.id[position]
+        if not number:
+            return None, False
+        found = ids_at_the_ends(self._spool.head(position, 1000), self._spool.tail(position, 1000))
+        for id_ in found:
+            if id_number(id_) == number:
+                return id_, True
+        message = message_of(self._spool.raw(position))
+        return message.id, message.has_id
+
+    def _long_summary(self, position: int, kind: int, method: str | None, target: str | None) -> str:
+        state = STATES[self.columns.state[position]]
+        if KINDS[kind] in ("request", "notification"):
+            return " ".join(filter(None, (method, target)))
+        if KINDS[kind] == "response":
+            return "tool error" if state == "tool error" else "ok"
+        return KINDS[kind] if KINDS[kind] != "invalid" else text_of(self._spool.head(position, 2000))
+
+    def label(self, session: int) -> str:
+        """The name of a session; empty for what belongs to none."""
+        found = self.sessions.get(session)
+        return found.label if found is not None else ""
+
+    def linked(self, number: int) -> list[int]:
+        """Other rows that belong to a row: its peer, and for a request its progress and cancel, oldest
+        first."""
+        position = self._position(number)
+        found = []
+        peers = self.columns.peer
+        at = -1
+        while True:
+            try:
+                at = peers.index(number + 1, at + 1)
+            except ValueError:
+                break
+            found.append(at + self.first)
+        own = peers[position] if position < len(peers) else 0
+        if own > self.first and own - 1 not in found:
+            found.append(own - 1)
+        return sorted(found)
+
+    def exchange(self, number: int) -> Exchange | None:
+        """The HTTP exchange that a row belongs to; None for a row of stdio."""
+        wanted = self.columns.exchange[self._position(number)]
+        if not wanted:
+            return None
+        exchange = Exchange(wanted)
+        column = self.columns.exchange
+        at = -1
+        while True:
+            try:
+                at = column.index(wanted, at + 1)
+            except ValueError:
+                return exchange
+            if self.columns.channel[at] == HTTP:
+                exchange.add(self.columns.time[at], self._spool.raw(at))
+            else:
+                exchange.frames.append(at + self.first)
+
+    def containing(self, needle: bytes, ignore_case: bool, first: int, last: int) -> list[int]:
+        """The rows among first..last-1 whose bytes hold `needle` (lower case already where case is
+        ignored)."""
+        shift = self.first
+        found = self._spool.containing(needle, ignore_case, first - shift, last - shift)
+        return [position + shift for position in found] if shift else found
+
+    def _position(self, number: int) -> int:
+        position = number - self.first
+        if not 0 <= position < len(self.columns):
+            raise IndexError(f"row {number} is not held")
+        return position
+
+    def advance(self, seconds: float | None = None) -> bool:
+        """Works for up to `seconds` (None: until all is done) on what is left to do: reading a recording,
+        describing and pairing rows, catching up with a recorder that came late. True while there is more."""
+        deadline = float("inf") if seconds is None else time.monotonic() + seconds
+        recording = self._recording
+        if recording is not None and not recording.done:
+            recording.read_some(deadline)
+            self._take_sessions(recording)
+            self.revision += 1
+        while self.described < self.end and time.monotonic() <= deadline:
+            self._describe(min(self.columns.described + _SLICE, len(self.columns)))
+        while self._writer is not None and self._written < self.end and time.monotonic() <= deadline:
+            self._write(min(self._written + _CATCH_UP, self.end))
+        behind = self._writer is not None and self._written < self.end
+        return not self.complete or self.described < self.end or behind
+
+    def _describe(self, stop: int) -> None:
+        columns, describe, recording = self.columns, self._pairing.describe, self._recording
+        start = columns.described
+        for position, raw in enumerate(self._spool.raws(start, stop), start):
+            if (
+                recording is not None
+                and columns.channel[position] <= S2C
+                and recording.promised_json(position)
+            ):
+                self._check(recording, position, raw)
+            describe(raw)
+        self.revision += 1
+
+    def _check(self, recording: Recording, position: int, raw: bytes) -> None:
+        if raw[:1] not in b'{["' and not lines.is_strict_line(raw):
+            recording.give_up(position)
+
+    def _take_sessions(self, recording: Recording) -> None:
+        for number, members in recording.sessions.items():
+            facts = {key: value for key, value in members.items() if key not in ("session", "t", "label")}
+            label = members.get("label")
+            self.sessions[number] = Session(number, label if type(label) is str else "", facts)
+
+    def session(self, label: str, **facts: Any) -> SessionLog:
+        """Begins a session, one for each connection: `facts` are what a recording says about it (transport,
+        command, url, cwd; later protocolVersion, serverInfo ...), plain JSON values."""
+        number = len(self.sessions) + 1
+        self.sessions[number] = Session(number, label, facts)
+        self._tell(number)
+        return SessionLog(self, number)
+
+    def facts(self, number: int, **changes: Any) -> None:
+        """New facts about a session."""
+        self.sessions[number].facts.update(changes)
+        self._tell(number)
+
+    def _tell(self, number: int) -> None:
+        session = self.sessions[number]
+        session.line = session_line(number, time.monotonic() - self._zero, session.label, session.facts)
+        self.revision += 1
+
+    def _session_line(self, number: int) -> bytes:
+        session = self.sessions.get(number)
+        return session.line if session is not None else b""
+
+    def append(
+        self,
+        session: int,
+        channel: int,
+        raws: Sequence[bytes],
+        exchange: int = 0,
+        flags: int = 0,
+        true_size: int = -1,
+    ) -> int:
+        """Keeps rows that came in one piece and returns the number of the first. Never raises, parses
+        nothing."""
+        first = self.first + len(self.columns)
+        if not raws:
+            return first
+        t = time.monotonic() - self._zero
+        columns = self.columns
+        columns.append(t, session, channel, flags, exchange, raws)
+        if true_size >= 0:
+            columns.size[-1] = min(true_size, 0xFFFFFFFF)
+        excess = self._spool.append(raws, first, true_size)
+        self.revision += 1
+        if self._writer is not None and self._written == first:
+            self._write(first + len(raws))
+        if excess:
+            self._drop(excess)
+        if self._notices:
+            self._say_notices()
+        return first
+
+    def new_exchange(self) -> int:
+        """The number of an HTTP exchange that is about to begin."""
+        self._exchange += 1
+        return self._exchange
+
+    def _drop(self, count: int) -> None:
+        stop = self.first + count
+        if self._writer is not None and self._written < stop:
+            self._write(stop)
+        if self.columns.described < count:
+            self._describe(count)
+        self.columns.drop(count)
+        self._spool.drop(count)
+        self._pairing.drop(count)
+        self.first += count
+        self.dropped += count
+        self._notices.append(f"the {count} oldest rows were dropped: live traffic has reached its bounds")
+
+    def _spool_failed(self, error: OSError) -> None:
+        reason = error.strerror or str(error)
+        self._notices.append(
+            f"the spool cannot be written ({reason}): new traffic is kept in memory, within bounds"
+        )
+
+    def _say_notices(self) -> None:
+        notices, self._notices = self._notices, []
+        self.append(0, SYS, [notice.encode() for notice in notices])
+
+    def close(self) -> None:
+        """Ends a recording that is under way and removes the spool; never raises."""
+        self.detach()
+        self._spool.close()
+
+    @property
+    def writer(self) -> Writer | None:
+        """The recording under way, if any."""
+        return self._writer
+
+    def attach(self, writer: Writer) -> None:
+        """Records from now on. The rows held so far come first, in slices with `advance`, at the latest on
+        `detach`; nothing is dropped before it was written."""
+        self.detach()
+        writer.begin(self.base_time)
+        self._writer, self._written = writer, self.first
+        self._about.clear()
+        self.revision += 1
+
+    def detach(self) -> None:
+        """Writes what is left to be written, and the end of the recording."""
+        writer = self._writer
+        if writer is None:
+            return
+        while self._written < self.end and writer.failure is None:
+            self._write(min(self._written + _CATCH_UP, self.end))
+        for number in self.sessions:
+            writer.say(number, self._about_session(writer, number))
+        writer.close()
+        self._writer = None
+        self.revision += 1
+
+    def _write(self, stop: int) -> None:
+        """Writes rows up to `stop`, those of one moment and session together."""
+        writer = self._writer
+        assert writer is not None
+        shift = self.first
+        start = self._written - shift
+        batch: list[bytes] = []
+        begin = start
+        for position, raw in enumerate(self._spool.raws(start, stop - shift), start):
+            if batch and self._key(position) != self._key(begin):
+                self._write_batch(writer, begin, batch)
+                batch, begin = [], position
+            batch.append(raw)
+        self._write_batch(writer, begin, batch)
+        self._written = stop
+
+    def _write_batch(self, writer: Writer, position: int, raws: list[bytes]) -> None:
+        columns = self.columns
+        session = columns.session[position]
+        writer.write(
+            raws,
+            self.first + position,
+            columns.time[position],
+            session,
+            columns.channel[position],
+            columns.exchange[position],
+            columns.flags[position] & (TRUNCATED | LOST),
+            columns.size[position : position + len(raws)],
+            self._about_session(writer, session),
+        )
+
+    def _key(self, position: int) -> tuple[float, int, int, int, int]:
+        columns = self.columns
+        return (
+            columns.time[position],
+            columns.session[position],
+            columns.channel[position],
+            columns.exchange[position],
+            columns.flags[position] & (TRUNCATED | LOST),
+        )
+
+    def _about_session(self, writer: Writer, number: int) -> bytes:
+        session = self.sessions.get(number)
+        if session is None:
+            return b""
+        known = self._about.get(number)
+        if known is None or known[0] is not session.line:
+            line = writer.session(number, time.monotonic() - self._zero, session.label, session.facts)
+            known = self._about[number] = (session.line, line)
+        return known[1]
+
+
+class SessionLog:
+    """The observer of one connection: keeps every byte before anyone reads it. Satisfies
+    `transports.base.Observer`."""
+
+    __slots__ = ("_append", "number", "traffic")
+
+    def __init__(self, traffic: Traffic, number: int) -> None:
+        self.traffic = traffic
+        self.number = number
+        self._append: Callable[..., int] = traffic.append
+
+    def facts(self, **changes: Any) -> None:
+        """What became known about the session: protocolVersion, serverInfo, exit code ..."""
+        self.traffic.facts(self.number, **changes)
+
+    def sent(self, raw: bytes, exchange: int | None = None) -> int:
+        return self._append(self.number, C2S, (raw,), exchange or 0)
+
+    def received(self, raws: Sequence[bytes], exchange: int | None = None) -> int:
+        return self._append(self.number, S2C, raws, exchange or 0)
+
+    def oversized(self, head: bytes, size: int) -> int:
+        return self._append(self.number, S2C, (head,), 0, TRUNCATED, size)
+
+    def stderr(self, lines: Sequence[bytes]) -> None:
+        self._append(self.number, ERR, lines)
+
+    def system(self, text: str) -> None:
+        self._append(self.number, SYS, (text.encode("utf-8", "replace"),))
+
+    def http_request(self, method: str, url: str, headers: Sequence[tuple[str, str]]) -> int:
+        exchange = self.traffic.new_exchange()
+        self._append(self.number, HTTP, (exchanges.request_part(method, url, headers),), exchange)
+        return exchange
+
+    def http_response(self, exchange: int, status: int, headers: Sequence[tuple[str, str]]) -> None:
+        self._append(self.number, HTTP, (exchanges.response_part(status, headers),), exchange)
+
+    def http_body(self, exchange: int, body: bytes) -> None:
+        self._append(self.number, HTTP, (exchanges.body_part(body),), exchange)
+
+    def http_event(self, exchange: int, field: str, value: str) -> None:
+        self._append(self.number, HTTP, (exchanges.event_part(field, value),), exchange)
+
+    def http_end(self, exchange: int, outcome: str) -> None:
+        self._append(self.number, HTTP, (exchanges.end_part(outcome),), exchange)
