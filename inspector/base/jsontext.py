@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 _SPACE = re.compile(r"[ \t\n\r]*")
-_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"', re.DOTALL)
+_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\.)*+"', re.DOTALL)
 _SCALAR = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|-?Infinity|NaN")
 _MARK = re.compile(r'["{}\[\]]')
 _raw_decode = json.JSONDecoder().raw_decode
@@ -86,16 +87,18 @@ def _end_by_brackets(text: str, start: int) -> int:
 
 def children(text: str, start: int) -> list[Member]:
     """The children of the object or list at `start`, in order, duplicates too. Raises Malformed."""
-    if text[start] == "{":
-        return _members(text, start)
-    return _items(text, start)
+    return list(each_child(text, start))
 
 
-def _members(text: str, start: int) -> list[Member]:
-    found: list[Member] = []
+def each_child(text: str, start: int) -> Iterator[Member]:
+    """The same one by one: no more is scanned than is asked for. Raises Malformed where the text breaks off."""
+    return _members(text, start) if text[start] == "{" else _items(text, start)
+
+
+def _members(text: str, start: int) -> Iterator[Member]:
     position = skip_space(text, start + 1)
     if text[position : position + 1] == "}":
-        return found
+        return
     while True:
         if text[position : position + 1] != '"':
             raise Malformed("a member without a name", position)
@@ -109,28 +112,29 @@ def _members(text: str, start: int) -> list[Member]:
             raise Malformed("a member without a colon", position)
         position = skip_space(text, position + 1)
         end = end_of_value(text, position)
-        found.append(Member(key, position, end))
+        yield Member(key, position, end)
         position = skip_space(text, end)
         mark = text[position : position + 1]
         if mark == "}":
-            return found
+            return
         if mark != ",":
             raise Malformed("members without a comma between them", position)
         position = skip_space(text, position + 1)
 
 
-def _items(text: str, start: int) -> list[Member]:
-    found: list[Member] = []
+def _items(text: str, start: int) -> Iterator[Member]:
     position = skip_space(text, start + 1)
     if text[position : position + 1] == "]":
-        return found
+        return
+    index = 0
     while True:
         end = end_of_value(text, position)
-        found.append(Member(len(found), position, end))
+        yield Member(index, position, end)
+        index += 1
         position = skip_space(text, end)
         mark = text[position : position + 1]
         if mark == "]":
-            return found
+            return
         if mark != ",":
             raise Malformed("items without a comma between them", position)
         position = skip_space(text, position + 1)
@@ -215,7 +219,10 @@ def dump(value: Any, indent: str = "") -> str:
         return value
     inner = indent + "  "
     if isinstance(value, dict) and value:
-        lines = [f"{json.dumps(str(key), ensure_ascii=False)}: {dump(member, inner)}" for key, member in value.items()]
+        lines = [
+            f"{json.dumps(str(key), ensure_ascii=False)}: {dump(member, inner)}"
+            for key, member in value.items()
+        ]
         return "{\n" + inner + f",\n{inner}".join(lines) + "\n" + indent + "}"
     if isinstance(value, list | tuple) and value:
         return "[\n" + inner + f",\n{inner}".join(dump(item, inner) for item in value) + "\n" + indent + "]"

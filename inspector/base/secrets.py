@@ -12,6 +12,7 @@ from urllib.parse import quote, quote_plus
 
 MASK = "***"
 _MIN_LENGTH = 8
+_CUT = 4
 _NEVER = frozenset({"HOME", "PATH", "USER", "LANG", "PROJECT_DIR", "PWD", "SHELL", "LOGNAME", "TERM"})
 
 _NAME = re.compile(
@@ -19,7 +20,9 @@ _NAME = re.compile(
     r"pwd|passphrase|credential|private[-_]?key|signature|session[-_]?key|bearer|auth|jwt|pat|key)s?($|[^a-z])"
 )
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_INNOCENT = frozenset({"mcp-session-id", "mcp-protocol-version", "authorization_endpoint", "progresstoken", "keys"})
+_INNOCENT = frozenset(
+    {"mcp-session-id", "mcp-protocol-version", "authorization_endpoint", "progresstoken", "keys"}
+)
 _SCHEME = re.compile(r"(?i)^(bearer|basic|token|apikey|digest)\s+(\S.*)$")
 _BEARER = re.compile(r"(?i)\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}")
 _QUERY = re.compile(r"([?&#;])([^=&#\s\"'<>]+)=([^&#\s\"'<>]+)")
@@ -95,6 +98,18 @@ class Secrets:
         if self._pattern is None:
             self._pattern = re.compile("|".join(map(re.escape, self._ordered())))
         return self._pattern.sub(MASK, text)
+
+    def mask_start(self, text: str) -> str:
+        """The same for the beginning of a longer text: also hides a value that was cut off at its end."""
+        dots = "…" if text.endswith("…") else ""
+        text = self.mask(text.removesuffix("…"))
+        for value in self._values:
+            at = text.find(value[:_CUT], max(0, len(text) - len(value)))
+            while at >= 0:
+                if value.startswith(text[at:]):
+                    return text[:at] + MASK + dots
+                at = text.find(value[:_CUT], at + 1)
+        return text + dots
 
     def mask_bytes(self, raw: bytes) -> bytes:
         """The same for bytes; returns the very same object where nothing was found."""

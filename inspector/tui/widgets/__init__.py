@@ -1,0 +1,1 @@
+"""Widgets that other screens could use as well: they own their look and paint line by line where there is volume."""
