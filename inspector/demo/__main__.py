@@ -28,13 +28,12 @@ def main(arguments: list[str]) -> int:
 
 
 def _stdio(name: str) -> int:
-    from inspector.demo.notes import KEY
+    if name == "notes" and not os.environ.get("NOTES_KEY"):
+        print("notes: reading the configuration", file=sys.stderr)
+        print("notes: NOTES_KEY is not set; add it to `env` in the config of this server", file=sys.stderr)
+        return 1
     from inspector.serving import stdio
 
-    if name == "notes" and not os.environ.get(KEY):
-        print("notes: reading the configuration", file=sys.stderr)
-        print(f"notes: {KEY} is not set; add it to `env` in the config of this server", file=sys.stderr)
-        return 1
     return stdio.serve(demo.definition(name))
 
 

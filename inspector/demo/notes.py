@@ -1,12 +1,10 @@
-"""A notebook that wants a key in its environment: a server that fails to start, until one reads why."""
+"""A notebook that wants NOTES_KEY in its environment: it fails to start until one has read why."""
 
 from __future__ import annotations
 
 from inspector import __version__
 from inspector.serving.call import Call
 from inspector.serving.definition import Definition, Tool
-
-KEY = "NOTES_KEY"
 
 
 async def add_note(call: Call) -> str:

@@ -8,9 +8,8 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import TypeAlias
 
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import INVALID_REQUEST, PARSE_ERROR, Id
@@ -25,8 +24,6 @@ _SESSION_NOT_FOUND, _BAD_REQUEST = -32001, -32000
 _KEEP_ALIVE = 15.0
 _MOST_SESSIONS = 1000
 _BACKLOG = 1000
-
-_Stream: TypeAlias = "asyncio.Queue[bytes | None]"
 
 
 class Endpoint:
@@ -120,6 +117,40 @@ class Endpoint:
         return live
 
 
+class _Stream:
+    """The body of an event stream: messages as they come; `done` is told when it is over, however it ended."""
+
+    def __init__(self, done: Callable[[_Stream], None]) -> None:
+        self._waiting: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._done = done
+
+    def put(self, raw: bytes) -> None:
+        self._waiting.put_nowait(raw)
+
+    def end(self) -> None:
+        self._waiting.put_nowait(None)
+
+    def __aiter__(self) -> _Stream:
+        return self
+
+    async def __anext__(self) -> bytes:
+        try:
+            async with asyncio.timeout(_KEEP_ALIVE):
+                raw = await self._waiting.get()
+        except TimeoutError:
+            return b": still here\n\n"
+        if raw is None:
+            raise StopAsyncIteration
+        return b"event: message\ndata: " + raw + b"\n\n"
+
+    async def aclose(self) -> None:
+        self._done(self)
+
+    def response(self, headers: Sequence[tuple[str, str]] = ()) -> StreamingResponse:
+        fixed = (("Content-Type", _EVENTS), ("Cache-Control", "no-cache, no-transform"))
+        return StreamingResponse(self, headers=[*fixed, *headers])
+
+
 class _Live:
     """A session, and the streams on which its frames go out."""
 
@@ -131,17 +162,17 @@ class _Live:
         self._timer: asyncio.TimerHandle | None = None
 
     def ask(
-        self, raw: bytes, id: Id, headers: list[tuple[str, str]] | None = None
+        self, raw: bytes, id: Id, headers: Sequence[tuple[str, str]] = ()
     ) -> Response | StreamingResponse:
         """The answer to a request: JSON where it is complete at once, else a stream that brings it."""
         frames = self.session.feed(raw)
         own = [frame for frame in frames if frame.about == id]
         if len(own) == 1 and not self.session.is_running(id):
             self._deliver([frame for frame in frames if frame.about != id])
-            return Response(200, own[0].raw, [("Content-Type", _JSON), *(headers or ())])
-        stream = self._answers[id] = asyncio.Queue()
+            return Response(200, own[0].raw, [("Content-Type", _JSON), *headers])
+        stream = self._answers[id] = _Stream(lambda ended: self._hung_up(id, ended))
         self._deliver(frames)
-        return _event_stream(self._events(stream, lambda: self._answers.pop(id, None)), headers)
+        return stream.response(headers)
 
     def take(self, raw: bytes) -> None:
         """A frame that is not answered."""
@@ -149,33 +180,36 @@ class _Live:
 
     def listen(self) -> StreamingResponse:
         """A stream for what belongs to no request; the newest one gets it, starting with what has waited."""
-        stream: _Stream = asyncio.Queue()
+        stream = _Stream(self._listeners.remove)
         for raw in self._backlog:
-            stream.put_nowait(raw)
+            stream.put(raw)
         self._backlog.clear()
         self._listeners.append(stream)
-        return _event_stream(self._events(stream, lambda: self._listeners.remove(stream)))
+        return stream.response()
 
     def close(self) -> None:
         self.session.close()
         if self._timer is not None:
             self._timer.cancel()
         for stream in [*self._answers.values(), *self._listeners]:
-            stream.put_nowait(None)
+            stream.end()
 
-    def _deliver(self, frames: list[Frame]) -> None:
+    def _hung_up(self, id: Id, stream: _Stream) -> None:
+        if self._answers.get(id) is stream:
+            del self._answers[id]
+
+    def _deliver(self, frames: Sequence[Frame]) -> None:
         for raw, about in frames:
             if about is not None:
                 # Without a stream its client has hung up: nobody waits for this any more.
                 if about in self._answers:
-                    self._answers[about].put_nowait(raw)
+                    self._answers[about].put(raw)
             elif self._listeners:
-                self._listeners[-1].put_nowait(raw)
+                self._listeners[-1].put(raw)
             else:
                 self._backlog.append(raw)
-        for id, stream in self._answers.items():
-            if not self.session.is_running(id):
-                stream.put_nowait(None)
+        for id in [id for id in self._answers if not self.session.is_running(id)]:
+            self._answers.pop(id).end()
         self._set_timer()
 
     def _set_timer(self) -> None:
@@ -184,30 +218,6 @@ class _Live:
         wake = self.session.wake()
         loop = asyncio.get_running_loop()
         self._timer = None if wake is None else loop.call_at(wake, lambda: self._deliver(self.session.tick()))
-
-    async def _events(self, stream: _Stream, done: Callable[[], object]) -> AsyncIterator[bytes]:
-        try:
-            while True:
-                try:
-                    async with asyncio.timeout(_KEEP_ALIVE):
-                        raw = await stream.get()
-                except TimeoutError:
-                    yield b": still here\n\n"
-                    continue
-                if raw is None:
-                    return
-                yield b"event: message\ndata: " + raw + b"\n\n"
-        finally:
-            done()
-
-
-def _event_stream(
-    events: AsyncIterator[bytes], headers: list[tuple[str, str]] | None = None
-) -> StreamingResponse:
-    return StreamingResponse(
-        events,
-        headers=[("Content-Type", _EVENTS), ("Cache-Control", "no-cache, no-transform"), *(headers or ())],
-    )
 
 
 def _refusal(status: int, code: int, message: str) -> Response:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import parse_qsl, unquote
 
 _EXPRESSION = re.compile(r"\{([+?&]?)([^{}]+)\}")
 
@@ -13,6 +12,8 @@ def match(template: str, uri: str) -> dict[str, str] | None:
 
     Understands `{name}`, `{+path}` and, at the end, `{?name,other}`, whose variables may be absent.
     """
+    from urllib.parse import parse_qsl, unquote  # not needed for a server to start
+
     pattern, position, optional = "", 0, set[str]()
     for expression in _EXPRESSION.finditer(template):
         operator, names = expression.groups()

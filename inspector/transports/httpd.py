@@ -20,6 +20,7 @@ from inspector.base import tasks
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _CHUNK = 65536
+_LINGER = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +141,7 @@ class _Connection:
         self._idle = asyncio.Event()
         self._idle.set()
         self._last = False
+        self._refused = False
 
     def closing(self) -> bool:
         """Ends the connection after the answer under way; False where there is none."""
@@ -154,6 +156,10 @@ class _Connection:
         try:
             while await self._exchange():
                 self._http.start_next_cycle()
+            if self._refused:
+                # To close over input that was not read would reset the connection before the answer is seen.
+                self._writer.write_eof()
+                await asyncio.wait({pump}, timeout=_LINGER)
         except (ConnectionError, TimeoutError, h11.LocalProtocolError):
             pass  # the client is gone, or too slow to be waited for
         finally:
@@ -168,6 +174,8 @@ class _Connection:
                 data = await self._reader.read(_CHUNK)
             except ConnectionError:
                 data = b""
+            if data and self._refused:
+                continue
             self._http.receive_data(data)
             self._arrived.set()
             if not data:
@@ -193,12 +201,14 @@ class _Connection:
         try:
             request = await self._request()
         except h11.RemoteProtocolError as error:
+            self._refused = True
             if self._http.our_state in (h11.IDLE, h11.SEND_RESPONSE):
                 await self._send(Response.text(error.error_status_hint, f"Bad request: {error}"), close=True)
             return False
         if request is None:
             return False
         if isinstance(request, Response):
+            self._refused = True
             await self._send(request, close=True)
             return False
         self._idle.clear()

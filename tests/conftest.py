@@ -1,0 +1,50 @@
+"""Fixtures for all tests: the handed material, real servers, our own folders."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of handed material (faults, recorded traffic, corpus, schemas)."""
+    folder = Path(os.environ.get("MCP_INSPECT_SHARED", ROOT.parent / "shared"))
+    if not (folder / "faults").is_dir():
+        pytest.skip("the handed material is not here: set MCP_INSPECT_SHARED or put it into ../shared")
+    return folder
+
+
+def _installed(program: str, what: str) -> str:
+    folder = Path(os.environ.get("MCP_INSPECT_SERVERS", ROOT / ".servers"))
+    for path in (folder / "node_modules" / ".bin" / program, folder / "venv" / "bin" / program):
+        if path.exists():
+            return str(path)
+    pytest.skip(f"{program} is not installed: `make servers` installs the real {what} servers for the tests")
+
+
+@pytest.fixture(scope="session")
+def npm_server():
+    """Gives the path of a program that an npm server installs; skips where Node.js or the server is absent."""
+    if shutil.which("node") is None:
+        pytest.skip("Node.js is not installed")
+    return lambda program: _installed(program, "npm")
+
+
+@pytest.fixture(scope="session")
+def pypi_server():
+    """Gives the path of a program that a PyPI server installs; skips where it is absent."""
+    return lambda program: _installed(program, "PyPI")
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """No test touches the folders of the person who runs it."""
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("MCP_INSPECT_HOME", str(home))
+    return home

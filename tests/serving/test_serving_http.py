@@ -1,0 +1,336 @@
+"""A definition over Streamable HTTP, spoken to with h11 on a plain connection."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+import h11
+import pytest
+
+from inspector.serving.call import Call
+from inspector.serving.definition import Definition, Resource, Tool
+from inspector.serving.http import hosted
+
+BOUND = 10.0
+BOTH = "application/json, text/event-stream"
+
+
+class Exchange:
+    """One request on a connection of its own, and its answer as it comes."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader, self._writer = reader, writer
+        self._http = h11.Connection(h11.CLIENT)
+        self._text = ""
+        self.status = 0
+        self.headers: dict[str, str] = {}
+
+    @classmethod
+    async def open(cls, url: str, method: str, headers: dict[str, str], body: bytes) -> Exchange:
+        parts = urlsplit(url)
+        self = cls(*await asyncio.open_connection(parts.hostname, parts.port))
+        lines = {"Host": parts.netloc, "Content-Length": str(len(body)), **headers}
+        head = h11.Request(method=method, target=parts.path, headers=list(lines.items()))
+        self._writer.write(
+            self._http.send(head) + self._http.send(h11.Data(data=body)) + self._http.send(h11.EndOfMessage())
+        )
+        response = await self._event()
+        self.status = response.status_code
+        self.headers = {name.decode(): value.decode() for name, value in response.headers}
+        return self
+
+    async def _event(self) -> Any:
+        async with asyncio.timeout(BOUND):
+            while (event := self._http.next_event()) is h11.NEED_DATA:
+                self._http.receive_data(await self._reader.read(65536))
+        return event
+
+    async def text(self) -> str:
+        while isinstance(part := await self._event(), h11.Data):
+            self._text += bytes(part.data).decode()
+        return self._text
+
+    async def message(self) -> Any:
+        """The next message: the whole body, or an event of a stream; None at its end."""
+        if self.headers.get("content-type") == "application/json":
+            return json.loads(await self.text())
+        while True:
+            event, mark, rest = self._text.partition("\n\n")
+            if mark:
+                self._text = rest
+                data = [line[6:] for line in event.split("\n") if line.startswith("data: ")]
+                return json.loads("\n".join(data))
+            part = await self._event()
+            if not isinstance(part, h11.Data):
+                return None
+            self._text += bytes(part.data).decode()
+
+    async def messages(self) -> list[Any]:
+        found = []
+        while (message := await self.message()) is not None:
+            found.append(message)
+        return found
+
+    def hang_up(self) -> None:
+        self._writer.close()
+
+
+class Client:
+    """A session with a server at `url`."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.headers: dict[str, str] = {}
+        self._open: list[Exchange] = []
+
+    async def http(self, method: str, headers: dict[str, str], body: bytes = b"") -> Exchange:
+        exchange = await Exchange.open(self.url, method, headers, body)
+        self._open.append(exchange)
+        return exchange
+
+    async def post(self, message: Any, **headers: str) -> Exchange:
+        changed = {name.replace("_", "-"): value for name, value in headers.items()}
+        fixed = {"Content-Type": "application/json", "Accept": BOTH}
+        body = message if isinstance(message, bytes) else json.dumps(message).encode()
+        return await self.http("POST", {**fixed, **self.headers, **changed}, body)
+
+    async def get(self) -> Exchange:
+        return await self.http("GET", {"Accept": "text/event-stream", **self.headers})
+
+    async def ask(self, method: str, params: Any = None, id: Any = 1) -> Exchange:
+        return await self.post({"jsonrpc": "2.0", "id": id, "method": method, "params": params or {}})
+
+    async def call(self, tool: str, arguments: Any = None, id: Any = 1) -> Exchange:
+        params = {"name": tool, "arguments": arguments or {}, "_meta": {"progressToken": id}}
+        return await self.ask("tools/call", params, id)
+
+    async def tell(self, method: str, params: Any = None) -> Exchange:
+        return await self.post({"jsonrpc": "2.0", "method": method, "params": params or {}})
+
+    async def greet(self, capabilities: Any = None) -> Any:
+        params = {
+            "protocolVersion": "2025-11-25",
+            "capabilities": capabilities or {},
+            "clientInfo": {"name": "test", "version": "1"},
+        }
+        answer = await self.ask("initialize", params)
+        assert answer.status == 200
+        self.headers = {
+            "Mcp-Session-Id": answer.headers["mcp-session-id"],
+            "MCP-Protocol-Version": "2025-11-25",
+        }
+        assert (await self.tell("notifications/initialized")).status == 202
+        return (await answer.message())["result"]
+
+    def hang_up(self) -> None:
+        for exchange in self._open:
+            exchange.hang_up()
+
+
+async def touch(call: Call) -> str:
+    call.session.updated("x:r")
+    return "touched"
+
+
+async def talk(call: Call) -> str:
+    call.log("warning", "listen")
+    call.progress(1, 2)
+    await call.sleep(0.01)
+    return "done"
+
+
+async def ask_back(call: Call) -> str:
+    return (await call.elicit("Sure?", {"type": "object", "properties": {}}))[0]
+
+
+async def wait(call: Call) -> str:
+    call.progress(0)
+    await call.sleep(1000)
+    return "never"
+
+
+TESTED = Definition(
+    name="test",
+    version="1",
+    tools=[
+        Tool(name="hello", run="hello"),
+        Tool(name="talk", run=talk),
+        Tool(name="touch", run=touch),
+        Tool(name="ask", run=ask_back),
+        Tool(name="wait", run=wait),
+    ],
+    resources=[Resource(uri="x:r", name="r", read="r")],
+)
+
+
+@asynccontextmanager
+async def serving(capabilities: Any = None) -> AsyncIterator[Client]:
+    async with hosted(TESTED) as url:
+        client = Client(url)
+        await client.greet(capabilities)
+        try:
+            yield client
+        finally:
+            client.hang_up()
+
+
+async def test_what_is_done_at_once_is_answered_as_json() -> None:
+    async with serving() as client:
+        answer = await client.call("hello", id="a")
+        assert (answer.status, answer.headers["content-type"]) == (200, "application/json")
+        assert (await answer.message())["id"] == "a"
+        missing = await client.ask("no/such")
+        assert (missing.status, (await missing.message())["error"]["code"]) == (200, -32601)
+
+
+async def test_what_takes_time_is_answered_as_an_event_stream() -> None:
+    async with serving() as client:
+        answer = await client.call("talk", id=7)
+        assert answer.headers["content-type"] == "text/event-stream"
+        methods = [each.get("method") or each["id"] for each in await answer.messages()]
+        assert methods == ["notifications/message", "notifications/progress", 7]
+
+
+async def test_sessions_are_demanded_and_known() -> None:
+    async with serving() as client:
+        good = client.headers
+        for headers, status, code in (
+            ({}, 400, -32000),
+            ({"Mcp-Session-Id": "unknown"}, 404, -32001),
+            ({**good, "MCP-Protocol-Version": "2025-03-26"}, 400, -32000),
+            ({**good, "MCP-Protocol-Version": "2026-07-28"}, 400, -32000),
+        ):
+            client.headers = headers
+            for answer in (
+                await client.ask("ping"),
+                await client.tell("notifications/x"),
+                await client.get(),
+            ):
+                assert answer.status == status
+                assert (await answer.message())["error"]["code"] == code
+        client.headers = {"Mcp-Session-Id": good["Mcp-Session-Id"]}
+        assert (await client.ask("ping")).status == 200
+
+
+async def test_delete_ends_the_session_and_its_streams() -> None:
+    async with serving() as client:
+        stream = await client.get()
+        call = await client.call("wait")
+        assert (await client.http("DELETE", client.headers)).status == 204
+        assert await stream.messages() == []
+        assert [each["method"] for each in await call.messages()] == ["notifications/progress"]
+        assert (await client.ask("ping")).status == 404
+        assert (await client.http("DELETE", client.headers)).status == 404
+
+
+async def test_two_clients_have_their_own_sessions() -> None:
+    async with serving() as one:
+        other = Client(one.url)
+        await other.greet()
+        assert other.headers != one.headers
+        await other.http("DELETE", other.headers)
+        assert (await one.ask("ping")).status == 200
+
+
+Step = Callable[[Client], Coroutine[Any, Any, Exchange]]
+
+
+@pytest.mark.parametrize(
+    ("step", "status"),
+    [
+        (lambda c: c.http("PUT", {}), 405),
+        (lambda c: c.http("OPTIONS", {}), 405),
+        (lambda c: c.http("GET", c.headers), 406),
+        (lambda c: c.http("GET", {**c.headers, "Accept": "application/json"}), 406),
+        (lambda c: c.post({}, Accept="application/json"), 406),
+        (lambda c: c.post({}, Accept="text/event-stream"), 406),
+        (lambda c: c.post({}, Content_Type="text/plain"), 415),
+        (lambda c: c.post(b"{"), 400),
+        (lambda c: c.post(b"[]"), 400),
+        (lambda c: c.post(b"{}"), 400),
+        (lambda c: c.post({"jsonrpc": "2.0", "id": None, "method": "ping"}), 400),
+        (lambda c: c.post({"jsonrpc": "2.0", "id": 1, "method": "ping"}, Origin="http://evil.example"), 403),
+        (lambda c: c.post({"jsonrpc": "2.0", "id": 1, "method": "ping"}, Host="evil.example"), 403),
+        (lambda c: c.post({"jsonrpc": "2.0", "id": 1, "method": "ping"}, Accept="*/*"), 200),
+        (
+            lambda c: c.post({"jsonrpc": "2.0", "id": 1, "method": "ping"}, Origin="http://localhost:6274"),
+            200,
+        ),
+        (lambda c: c.post({"jsonrpc": "2.0", "id": "unasked", "result": {}}), 202),
+    ],
+)
+async def test_status_codes_by_the_book(step: Step, status: int) -> None:
+    async with serving() as client:
+        answer = await step(client)
+        assert answer.status == status
+        if status == 202:
+            assert await answer.text() == ""
+        if status == 405:
+            assert answer.headers["allow"] == "POST, GET, DELETE"
+
+
+async def test_another_path_is_not_found() -> None:
+    async with serving() as client:
+        client.url = client.url.replace("/mcp", "/other")
+        assert (await client.ask("ping")).status == 404
+
+
+async def test_an_initialize_that_fails_begins_no_session() -> None:
+    async with hosted(TESTED) as url:
+        answer = await Client(url).ask("initialize", {"protocolVersion": 7})
+        assert (await answer.message())["error"]["code"] == -32602
+
+
+async def test_the_get_stream_brings_what_belongs_to_no_request_early_news_too() -> None:
+    async with serving() as client:
+        await client.ask("resources/subscribe", {"uri": "x:r"})
+        assert (await (await client.call("touch")).message())["result"]
+        stream = await client.get()
+        assert (await stream.message())["params"] == {"uri": "x:r"}
+        newest = await client.get()
+        await client.call("touch")
+        assert (await newest.message())["params"] == {"uri": "x:r"}
+        newest.hang_up()
+        stream.hang_up()
+
+
+async def test_a_question_goes_out_on_the_stream_of_its_call() -> None:
+    async with serving({"elicitation": {}}) as client:
+        call = await client.call("ask", id=5)
+        question = await call.message()
+        assert question["method"] == "elicitation/create"
+        reply = await client.post({"jsonrpc": "2.0", "id": question["id"], "result": {"action": "decline"}})
+        assert reply.status == 202
+        [answer] = await call.messages()
+        assert (answer["id"], answer["result"]["content"][0]["text"]) == (5, "decline")
+
+
+async def test_a_cancelled_call_ends_its_stream_without_an_answer() -> None:
+    async with serving() as client:
+        call = await client.call("wait", id=3)
+        assert (await client.ask("ping", id=3)).status == 400
+        assert (await client.tell("notifications/cancelled", {"requestId": 3})).status == 202
+        assert [each["method"] for each in await call.messages()] == ["notifications/progress"]
+
+
+async def test_hanging_up_is_not_cancelling() -> None:
+    async with serving() as client:
+        call = await client.call("wait", id=3)
+        await call.message()
+        call.hang_up()
+        assert (await client.ask("ping", id=4)).status == 200
+        assert (await client.ask("ping", id=3)).status == 400
+
+
+async def test_closing_the_server_ends_open_streams() -> None:
+    async with hosted(TESTED) as url:
+        client = Client(url)
+        await client.greet()
+        stream, call = await client.get(), await client.call("wait")
+    assert await stream.messages() == []
+    assert len(await call.messages()) == 1
