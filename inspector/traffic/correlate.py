@@ -42,17 +42,31 @@ _SETTLED = (ANSWERED, FAILED, TOOL_ERROR)
 K = TypeVar("K")
 
 
-class Recent(dict[K, int], Generic[K]):
-    """Keys with their rows; the oldest are forgotten beyond `limit`."""
+class Recent(Generic[K]):
+    """Keys with their rows, at least the latest `limit` of them: the older half is forgotten at once, so that
+    neither keeping nor forgetting costs more than a dict does."""
+
+    __slots__ = ("_limit", "_old", "_young")
 
     def __init__(self, limit: int) -> None:
-        super().__init__()
-        self.limit = limit
+        self._limit = limit
+        self._young: dict[K, int] = {}
+        self._old: dict[K, int] = {}
 
     def add(self, key: K, row: int) -> None:
-        self[key] = row
-        if len(self) > self.limit:
-            del self[next(iter(self))]
+        self._young[key] = row
+        if len(self._young) > self._limit:
+            self._young, self._old = {}, self._young
+
+    def get(self, key: K | None) -> int | None:
+        if key in self._young:
+            return self._young[key]
+        return self._old.get(key) if self._old else None  # type: ignore[arg-type]
+
+    def pop(self, key: K | None) -> int | None:
+        row = self._young.pop(key, None)  # type: ignore[arg-type]
+        old = self._old.pop(key, None) if self._old else None  # type: ignore[arg-type]
+        return old if row is None else row
 
 
 class _Side:
@@ -103,7 +117,7 @@ class Pairing:
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
         self._base = 0
-        self._sides: dict[tuple[int, int], _Side] = {}
+        self._sides: dict[int, _Side] = {}
         self._exchanges: Recent[int] = Recent(_OPEN)
 
     def drop(self, count: int) -> None:
@@ -132,8 +146,11 @@ class Pairing:
         if message.problem is not None:
             columns.flags[position] |= PROBLEM
         id_ = id_number(message.id) if message.has_id else 0
-        method, target = columns.names.number(message.method), columns.names.number(subject(message))
-        columns.describe(kind, method, target, id_)
+        if message.method is None:
+            columns.describe(kind, id_=id_)
+        else:
+            number = columns.names.number
+            columns.describe(kind, number(message.method), number(subject(message)), id_)
         if kind == REQUEST:
             self._request(position, session, channel, message)
         elif kind in (RESPONSE, ERROR):
@@ -144,9 +161,10 @@ class Pairing:
             self._batch(position, session, channel, message)
 
     def _side(self, session: int, channel: int) -> _Side:
-        side = self._sides.get((session, channel))
+        key = session << 1 | channel
+        side = self._sides.get(key)
         if side is None:
-            side = self._sides[session, channel] = _Side()
+            side = self._sides[key] = _Side()
         return side
 
     def _request(self, position: int, session: int, channel: int, message: Message) -> None:
@@ -156,17 +174,14 @@ class Pairing:
         if key is None:
             return
         side = self._side(session, channel)
-        if key in side.pending or key in side.answered:
-            columns.flags[position] |= REUSED_ID
-            side.pending.pop(key, None)
-            side.answered.pop(key, None)
         row = self._base + position
+        if side.pending.pop(key) is not None or side.answered.pop(key) is not None:
+            columns.flags[position] |= REUSED_ID
         side.pending.add(key, row)
         params = message.value.get("params")
         if type(params) is dict and type(meta := params.get("_meta")) is dict:
             token = match_key(meta.get("progressToken"))
             if token is not None:
-                side.tokens.pop(token, None)
                 side.tokens.add(token, row)
 
     def _answer(self, position: int, session: int, channel: int, message: Message) -> None:
@@ -176,14 +191,13 @@ class Pairing:
         outcome = ANSWERED
         if columns.kind[position] == ERROR:
             outcome = FAILED
-        elif _member(message.value, "result", "isError") is True:
+        elif type(result := message.value["result"]) is dict and result.get("isError") is True:
             outcome = TOOL_ERROR
-        row = side.pending.pop(key, None) if key is not None else None
-        again = row is None and key is not None and (row := side.answered.get(key)) is not None
-        if row is None:
+        row = side.pending.pop(key)
+        again = row is None and (row := side.answered.get(key)) is not None
+        if row is None or key is None:
             columns.state[position] = UNKNOWN
             return
-        assert key is not None
         request = row - self._base
         if request < 0:
             columns.state[position] = DUPLICATE if again else outcome
@@ -215,13 +229,12 @@ class Pairing:
             return
         if message.method == "notifications/progress":
             side = self._side(session, S2C if channel == C2S else C2S)
-            token = match_key(params.get("progressToken"))
-            self._belongs(position, side.tokens.get(token) if token is not None else None)
+            self._belongs(position, side.tokens.get(match_key(params.get("progressToken"))))
         elif message.method == "notifications/cancelled":
             side = self._side(session, channel)
             key = match_key(params.get("requestId"))
-            row = side.pending.get(key) if key is not None else None
-            late = row is None and key is not None and (row := side.answered.get(key)) is not None
+            row = side.pending.get(key)
+            late = row is None and (row := side.answered.get(key)) is not None
             if self._belongs(position, row) and row is not None and not late:
                 self._columns.state[row - self._base] = CANCELLED
 
@@ -251,7 +264,7 @@ class Pairing:
                 self._side(session, channel).pending.add(key, self._base + position)
             elif part.is_answer:
                 side = self._side(session, S2C if channel == C2S else C2S)
-                row = side.pending.pop(key, None)
+                row = side.pending.pop(key)
                 if row is None or row < self._base:
                     continue
                 side.answered.add(key, row)
@@ -290,7 +303,7 @@ class Pairing:
         if type(status) is int and 0 < status < 1 << 16:
             columns.id[opened] = status
         if "end" in part:
-            del self._exchanges[number]
+            self._exchanges.pop(number)
             columns.peer[opened] = self._base + position + 1
             good = part["end"] in ("complete", "closed") and columns.id[opened] < 400
             columns.state[opened] = ANSWERED if good else FAILED

@@ -135,33 +135,36 @@ class Files:
     def containing(self, needle: bytes, ignore_case: bool, first: int, last: int) -> list[int]:
         """Positions of the rows among first..last-1 that hold `needle`, found block by block."""
         found: list[int] = []
-        offset, marks, size = self.offset, self.mark, self.columns.size
         position = first
         while position < last:
             block, begin, stop = self._block(position, last)
             if ignore_case:
                 block = block.lower()
-            if any(marks[index] >> 14 for index in range(position, stop)):
+            if max(self.mark[position:stop]) >> 14:
                 rows = zip(range(position, stop), self.raws(position, stop), strict=True)
                 found += [index for index, raw in rows if needle in (raw.lower() if ignore_case else raw)]
-                position = stop
-                continue
-            at = block.find(needle)
-            index = position
-            while at >= 0:
-                index = bisect_right(offset, begin + at, index, stop) - 1
-                payload = offset[index] - begin + start_of(marks[index])
-                end = payload + size[index]
-                if at < payload:
-                    at = block.find(needle, payload)
-                    continue
-                if at + len(needle) <= end:
-                    found.append(index)
-                index += 1
-                if index >= stop:
-                    break
-                at = block.find(needle, offset[index] - begin)
+            elif needle in block:
+                found += self._lines_with(needle, block, begin, position, stop)
             position = stop
+        return found
+
+    def _lines_with(self, needle: bytes, block: bytes, begin: int, position: int, stop: int) -> list[int]:
+        """The rows of a block, none of them encoded, that hold `needle` in their payload."""
+        marks, offset, size = self.mark, self.offset, self.columns.size
+        lines = block.split(b"\n")
+        if len(lines) == stop - position + 1:
+            found = []
+            for index, line in enumerate(lines, position):
+                if needle in line:
+                    payload = start_of(marks[index])
+                    if line.find(needle, payload, payload + size[index]) >= 0:
+                        found.append(index)
+            return found
+        found = []
+        for index in range(position, stop):
+            payload = offset[index] - begin + start_of(marks[index])
+            if block.find(needle, payload, payload + size[index]) >= 0:
+                found.append(index)
         return found
 
     def _block(self, position: int, last: int) -> tuple[bytes, int, int]:

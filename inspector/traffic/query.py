@@ -1,0 +1,339 @@
+"""The filter language of the traffic list and of `log`.
+
+    query   := all ("|" all | "OR" all)*          one of them
+    all     := term term ...                      each of them
+    term    := ["-" | "!"] (field | text)         not
+    field   := name ":" value ("," value)*        one of the values
+             | ("size" | "ms") (">" | "<" | ">=" | "<=") number
+    text    := word | "quoted" | /expression/ | /expression/i
+
+    dir:     out in err sys http      (also c2s, s2c; → ←)
+    kind:    request notification response error batch invalid stderr sys http part all, or the beginning of one
+             (also ntf, noise)
+    method:  part of the name, or a pattern with * for the whole; an answer has the method of its request
+    tool:    the same for the name of the tool called
+    server:  the same for the name of the server
+    id:      7 finds 7 and "7"
+    status:  ok pending error tool failed cancelled late duplicate unknown, or the beginning of one;
+             404 or 4xx for HTTP exchanges
+    flag:    truncated redacted broken problem id-type reused-id lost
+    size     of the frame in bytes: 512, 10k, 3M
+    ms       between request and answer, looked up on the answer
+
+Text is looked for in the raw bytes. A word ignores case unless it has a capital; quoted text and expressions are
+exact (`i` behind the slash ignores case, for ASCII). Frames and `sys` notes are found; rows of `stderr`, `http` and
+`part` only where the query asks for them by kind, direction or HTTP status.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from inspector.base.errors import Failed, Failure
+from inspector.traffic.index import (
+    ANSWERED,
+    BATCH,
+    ERROR,
+    EXCHANGE,
+    FAILED,
+    INVALID,
+    KIND_OF,
+    KINDS,
+    NOTIFICATION,
+    REQUEST,
+    RESPONSE,
+    STATES,
+    STDERR,
+    SYSTEM,
+    TOOL_ERROR,
+)  # fmt: skip
+from inspector.traffic.lines import C2S, ERR, FLAGS, HTTP, S2C, SYS
+from inspector.traffic.patterns import Pattern
+from inspector.traffic.store import Traffic
+from inspector.traffic.terms import (
+    AllOf,
+    Among,
+    AnyOf,
+    Compared,
+    Expression,
+    Flagged,
+    Identified,
+    Named,
+    Not,
+    Server,
+    Status,
+    Term,
+    Text,
+)  # fmt: skip
+
+SHOWN = frozenset({REQUEST, NOTIFICATION, RESPONSE, ERROR, BATCH, INVALID, SYSTEM})
+"""The kinds that a list shows when nothing else is asked for."""
+
+FIELDS = ("dir", "kind", "method", "tool", "server", "id", "status", "flag", "size", "ms")
+_DIRECTIONS = {
+    "out": C2S, "c2s": C2S, "sent": C2S, "→": C2S, "in": S2C, "s2c": S2C, "received": S2C, "←": S2C, "err": ERR,
+    "stderr": ERR, "sys": SYS, "http": HTTP,
+}  # fmt: skip
+_KIND_ALIASES = {"ntf": NOTIFICATION, "noise": INVALID}
+_STATE_ALIASES = {"ok": (ANSWERED,), "failed": (FAILED, TOOL_ERROR)}
+_UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+
+
+class QueryError(Failed):
+    """What is wrong with a filter, and at which column (from 1)."""
+
+    def __init__(self, message: str, column: int, hint: str | None = None) -> None:
+        super().__init__(Failure(kind="config", message=f"filter, column {column}: {message}", hint=hint))
+        self.column = column
+
+
+@dataclass(slots=True)
+class Query:
+    """A filter, ready to be used. `volatile`: it asks for states, which change when an answer comes."""
+
+    source: str
+    term: Term
+    scope: Term
+    volatile: bool = False
+    patterns: list[Pattern] = field(default_factory=list)
+
+    def select(self, traffic: Traffic, first: int, last: int) -> Sequence[int]:
+        """The rows among first..last-1 that fit; all of them must have been described (`Traffic.described`)."""
+        shift = traffic.first
+        found = self.term.sieve(traffic, self.scope.sieve(traffic, range(first - shift, last - shift)))
+        return [at + shift for at in found] if shift else found
+
+    @property
+    def gave_up(self) -> int:
+        """Rows on which an expression took too long; they count as not found."""
+        return sum(pattern.gave_up for pattern in self.patterns)
+
+
+def compile(source: str = "") -> Query:
+    """A query from its text; empty finds what lists show. Raises QueryError."""
+    return _Parser(source).query()
+
+
+_FIELD = re.compile(r"([A-Za-z]+)(:|>=|<=|>|<)")
+_NUMBER = re.compile(r"(\d+(?:\.\d+)?)([A-Za-z]*)")
+_WORD = re.compile(r"[^\s|]+")
+_HTTP_STATUS = re.compile(r"([1-5])(\d\d|xx)", re.IGNORECASE)
+
+
+class _Parser:
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._at = 0
+        self._kinds = set(SHOWN)
+        self._volatile = False
+        self._patterns: list[Pattern] = []
+
+    def query(self) -> Query:
+        options = [self._all()]
+        while self._at < len(self._source):
+            self._at += 1 if self._source[self._at] == "|" else 2
+            options.append(self._all())
+        if len(options) > 1 and not all(option.terms for option in options):
+            raise QueryError("nothing on one side of |", self._at)
+        term: Term = options[0] if len(options) == 1 else AnyOf(options)
+        scope = Among("kind", frozenset(self._kinds))
+        return Query(self._source, term, scope, self._volatile, self._patterns)
+
+    def _all(self) -> AllOf:
+        terms: list[Term] = []
+        while not self._at_or():
+            terms.append(self._term())
+        return AllOf(terms)
+
+    def _at_or(self) -> bool:
+        """Skips blanks; True at the end and before an alternative."""
+        source = self._source
+        while self._at < len(source) and source[self._at].isspace():
+            self._at += 1
+        rest = source[self._at : self._at + 3]
+        return not rest or rest[0] == "|" or rest == "OR" or (rest[:2] == "OR" and rest[2].isspace())
+
+    def _term(self) -> Term:
+        source = self._source
+        if source[self._at] in "-!" and source[self._at + 1 : self._at + 2].strip(" |"):
+            self._at += 1
+            return Not(self._simple(negated=True))
+        return self._simple(negated=False)
+
+    def _simple(self, negated: bool) -> Term:
+        source, start = self._source, self._at
+        if source[start] == '"':
+            return Text(self._quoted(), ignore_case=False)
+        if source[start] == "/":
+            return self._expression()
+        match = _FIELD.match(source, start)
+        if match is not None and (match[2] == ":" or match[1].lower() in ("size", "ms", "took")):
+            return self._field(match, negated)
+        word = self._word()
+        return Text(word, ignore_case=word == word.lower())
+
+    def _quoted(self) -> str:
+        start = self._at
+        end = self._source.find('"', start + 1)
+        while end > 0 and self._source[end - 1] == "\\":
+            end = self._source.find('"', end + 1)
+        if end < 0:
+            raise QueryError("a quotation mark without its partner", start + 1)
+        self._at = end + 1
+        text = self._source[start + 1 : end].replace('\\"', '"')
+        if not text:
+            raise QueryError("nothing between the quotation marks", start + 1)
+        return text
+
+    def _expression(self) -> Term:
+        source, start = self._source, self._at
+        end = start + 1
+        while end < len(source) and source[end] != "/":
+            end += 2 if source[end] == "\\" else 1
+        if end >= len(source):
+            raise QueryError(
+                "an expression without its closing /", start + 1, 'put text with a slash into quotes: "/tmp"'
+            )
+        self._at = end + 1
+        ignore_case = source[self._at : self._at + 1] == "i"
+        self._at += ignore_case
+        if end == start + 1:
+            raise QueryError("nothing between the slashes", start + 1)
+        try:
+            pattern = Pattern(source[start + 1 : end].replace("\\/", "/"), ignore_case)
+        except ValueError as error:
+            raise QueryError(str(error), start + 1) from error
+        self._patterns.append(pattern)
+        return Expression(pattern)
+
+    def _word(self) -> str:
+        match = _WORD.match(self._source, self._at)
+        assert match is not None
+        self._at = match.end()
+        return match.group()
+
+    def _field(self, match: re.Match[str], negated: bool) -> Term:
+        start, name, sign = self._at, match[1].lower(), match[2]
+        self._at = match.end()
+        name = "ms" if name == "took" else name
+        if name not in FIELDS:
+            known = ", ".join(f"{field}:" for field in FIELDS[:-2]) + ", size>, ms>"
+            raise QueryError(
+                f"there is no field {match[1]}", start + 1, f'fields are {known}; put text into quotes: "a:b"'
+            )
+        if name in ("size", "ms"):
+            return self._comparison(name, sign, start)
+        if sign != ":":
+            raise QueryError(f"{name} is asked with a colon: {name}:value", start + 1)
+        column = self._at + 1
+        values = self._values(name, column)
+        return getattr(self, f"_{name}")(values, column, negated)  # type: ignore[no-any-return]
+
+    def _values(self, name: str, column: int) -> list[str]:
+        rest = self._source[self._at :]
+        if rest.startswith('"'):
+            return [self._quoted()]
+        if not rest or rest[0].isspace() or rest[0] == "|":
+            raise QueryError(f"{name}: without a value", column)
+        values = [value for value in self._word().split(",") if value]
+        if not values:
+            raise QueryError(f"{name}: without a value", column)
+        return values
+
+    def _comparison(self, name: str, sign: str, start: int) -> Term:
+        if sign == ":":
+            raise QueryError(f"{name} is compared: {name}>100", start + 1)
+        column = self._at + 1
+        match = _NUMBER.match(self._source, self._at)
+        if match is None:
+            raise QueryError(f"a number is missing behind {name}{sign}", column)
+        self._at = match.end()
+        unit = match[2].lower()
+        if name == "size":
+            unit = unit.removesuffix("ib") if unit.endswith("ib") else unit.removesuffix("b")
+            if unit not in _UNITS:
+                raise QueryError(f"{match[2]} is no unit of size", column, "use b, k, M or G")
+            return Compared(name, sign, float(match[1]) * _UNITS[unit])
+        if unit not in ("", "ms", "s"):
+            raise QueryError(f"{match[2]} is no unit of time", column, "use ms or s")
+        return Compared(name, sign, float(match[1]) / (1 if unit == "s" else 1000))
+
+    def _dir(self, values: list[str], column: int, negated: bool) -> Term:
+        channels = set()
+        for value in values:
+            if (channel := _DIRECTIONS.get(value.lower())) is None:
+                raise QueryError(
+                    f"there is no direction {value}", column, "directions are out, in, err, sys, http"
+                )
+            channels.add(channel)
+        if not negated:
+            self._kinds |= {STDERR} if ERR in channels else set()
+            self._kinds |= {EXCHANGE} if HTTP in channels else set()
+        return Among("channel", frozenset(channels))
+
+    def _kind(self, values: list[str], column: int, negated: bool) -> Term:
+        kinds: set[int] = set()
+        for value in values:
+            name = value.lower()
+            found = {number for kind, number in KIND_OF.items() if kind.startswith(name)}
+            if name in ("all", "*"):
+                found = set(range(len(KINDS)))
+            elif name in KIND_OF:
+                found = {KIND_OF[name]}
+            elif name in _KIND_ALIASES:
+                found = {_KIND_ALIASES[name]}
+            if not found:
+                raise QueryError(f"there is no kind {value}", column, f"kinds are {', '.join(KINDS)}")
+            kinds |= found
+        if not negated:
+            self._kinds |= kinds
+        return Among("kind", frozenset(kinds))
+
+    def _method(self, values: list[str], column: int, negated: bool) -> Term:
+        return Named("method", tuple(map(str.lower, values)))
+
+    def _tool(self, values: list[str], column: int, negated: bool) -> Term:
+        return AllOf([Named("target", tuple(map(str.lower, values))), Named("method", ("tools/call*",))])
+
+    def _server(self, values: list[str], column: int, negated: bool) -> Term:
+        return Server(tuple(map(str.lower, values)))
+
+    def _id(self, values: list[str], column: int, negated: bool) -> Term:
+        numbers = [int(value) for value in values if re.fullmatch(r"-?\d{1,18}", value)]
+        return Identified((*values, *numbers))
+
+    def _flag(self, values: list[str], column: int, negated: bool) -> Term:
+        bits = 0
+        for value in values:
+            name = value.lower().replace("-", " ")
+            if name not in FLAGS:
+                known = ", ".join(flag.replace(" ", "-") for flag in FLAGS)
+                raise QueryError(f"there is no flag {value}", column, f"flags are {known}")
+            bits |= FLAGS[name]
+        return Flagged(bits)
+
+    def _status(self, values: list[str], column: int, negated: bool) -> Term:
+        states: set[int] = set()
+        ranges: list[tuple[int, int]] = []
+        for value in values:
+            name = value.lower()
+            if (http := _HTTP_STATUS.fullmatch(name)) is not None:
+                low = int(http[1]) * 100 + (int(http[2]) if http[2] != "xx" else 0)
+                ranges.append((low, low + 99 if http[2] == "xx" else low))
+                continue
+            found = {number for number, state in enumerate(STATES) if state and state.startswith(name)}
+            found |= set(_STATE_ALIASES.get(name, ()))
+            if not found:
+                known = ", ".join(("ok", "failed", *filter(None, STATES)))
+                raise QueryError(
+                    f"there is no status {value}", column, f"one of {known}, or an HTTP status as 404 or 4xx"
+                )
+            states |= found
+        if ranges and not negated:
+            self._kinds.add(EXCHANGE)
+        self._volatile = True
+        options: list[Term] = [Status(tuple(ranges))] if ranges else []
+        options += [Among("state", frozenset(states))] if states else []
+        return options[0] if len(options) == 1 else AnyOf(options)

@@ -1,0 +1,69 @@
+"""Rows as lines of plain text, as `log` prints them. Foreign text is made visible; nothing is ever markup."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+
+from inspector.base.text import bytes_size, clip, duration, visible
+from inspector.traffic.rows import Row
+from inspector.traffic.store import Traffic
+
+ARROWS = {"c2s": "→", "s2c": "←", "err": "!", "sys": "·", "http": "⇄"}
+KINDS = {
+    "request": "req", "notification": "ntf", "response": "res", "error": "err", "batch": "bat", "invalid": "???",
+    "stderr": "std", "sys": "sys", "http": "htp", "part": "prt",
+}  # fmt: skip
+_TOLD_STATES = ("cancelled", "late", "duplicate", "unknown", "pending")
+
+
+def clock(moment: float) -> str:
+    """A moment, in seconds since the epoch, as local time of day with milliseconds."""
+    try:
+        whole = time.strftime("%H:%M:%S", time.localtime(moment))
+    except (OverflowError, ValueError, OSError):
+        return "--:--:--.---"
+    return f"{whole}.{int(moment % 1 * 1000):03}"
+
+
+def outcome(row: Row) -> str:
+    """Method and subject, or what came of it, with what is odd about it; foreign and unescaped."""
+    told = row.summary
+    if row.kind in ("response", "error") and row.method:
+        told = f"{row.method} {told}"
+    marks: list[str] = [row.state] if row.state in _TOLD_STATES and row.kind not in ("http", "part") else []
+    marks += [flag for flag in row.flags if flag != "problem"]
+    return f"{told} [{', '.join(marks)}]" if marks else told
+
+
+def text_line(row: Row, base_time: float, mask: Callable[[str], str] | None = None) -> str:
+    """number, time, server, direction, kind, method or outcome, id, size, took."""
+    told = outcome(row)
+    if mask is not None:
+        told = mask(told)
+    id_ = "" if not row.has_id else visible(repr(row.id) if type(row.id) is not str else f'"{row.id}"')
+    took = duration(row.took) if row.took is not None and row.kind in ("response", "error", "http") else ""
+    fields = (
+        f"{row.number:>6}",
+        clock(base_time + row.time),
+        f"{clip(visible(row.server), 16):<16}",
+        ARROWS[row.channel],
+        KINDS[row.kind],
+        f"{clip(id_, 12):>6}",
+        f"{bytes_size(row.size):>9}",
+        f"{took:>8}",
+        visible(told),
+    )
+    return "  ".join(fields).rstrip()
+
+
+def text_lines(
+    traffic: Traffic, rows: Iterable[int], mask: Callable[[str], str] | None = None
+) -> Iterator[str]:
+    """The lines of some rows, without line ends."""
+    return (text_line(traffic.row(number), traffic.base_time, mask) for number in rows)
+
+
+def json_lines(traffic: Traffic, rows: Iterable[int]) -> Iterator[bytes]:
+    """The recorded lines of some rows as they are, without line ends."""
+    return (traffic.line(number) for number in rows)

@@ -1,0 +1,66 @@
+"""A filtered list of rows: an array of row numbers that grows in slices, as far as traffic has been described."""
+
+from __future__ import annotations
+
+import time
+from array import array
+from bisect import bisect_left
+
+from inspector.traffic.query import Query, compile
+from inspector.traffic.store import Traffic
+
+_SMALLEST, _LARGEST = 64, 1 << 16
+
+
+class View:
+    """The rows of `traffic` that a query finds; without one what lists show by default.
+
+    Nothing is found before `extend` is called, on every tick of a list or once for all. A query for states (see
+    `Query.volatile`) holds what was true when a row was looked at: `restart` and extend again, at a pace that suits.
+    """
+
+    def __init__(self, traffic: Traffic, query: Query | None = None) -> None:
+        self.traffic = traffic
+        self.query = query if query is not None else compile()
+        self.rows = array("I")
+        self._next = traffic.first
+        self._step = 1024
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, place: int) -> int:
+        """The number of the row at a place of the list."""
+        return self.rows[place]
+
+    def place_of(self, number: int) -> int:
+        """The place of a row in the list, or where it would be."""
+        return bisect_left(self.rows, number)
+
+    def restart(self) -> None:
+        """Forgets what was found."""
+        self.rows = array("I")
+        self._next = self.traffic.first
+
+    def extend(self, seconds: float | None = None) -> bool:
+        """Looks at rows that it has not seen yet, for about `seconds` (None: all). True while there are more.
+
+        Rows that the traffic has dropped leave the list here.
+        """
+        traffic = self.traffic
+        if self.rows and self.rows[0] < traffic.first:
+            del self.rows[: bisect_left(self.rows, traffic.first)]
+        self._next = max(self._next, traffic.first)
+        deadline = float("inf") if seconds is None else time.monotonic() + seconds
+        now = time.monotonic()
+        while self._next < traffic.described and now < deadline:
+            stop = min(self._next + self._step, traffic.described)
+            self.rows.extend(self.query.select(traffic, self._next, stop))
+            self._next = stop
+            begun, now = now, time.monotonic()
+            # Slices of about 5 ms: one row can be as costly to search as ten thousand others.
+            if now - begun < 0.0025:
+                self._step = min(self._step * 2, _LARGEST)
+            elif now - begun > 0.01:
+                self._step = max(self._step // 2, _SMALLEST)
+        return self._next < traffic.described
