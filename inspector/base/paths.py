@@ -47,7 +47,17 @@ class Paths:
         return self.state / "crashes"
 
     def as_json(self) -> dict[str, str]:
-        names = ("config", "state", "settings", "servers", "consent", "history", "spool", "recordings", "crash_reports")
+        names = (
+            "config",
+            "state",
+            "settings",
+            "servers",
+            "consent",
+            "history",
+            "spool",
+            "recordings",
+            "crash_reports",
+        )
         return {name: str(getattr(self, name)) for name in names}
 
 

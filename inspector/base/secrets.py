@@ -37,6 +37,11 @@ def is_secret_name(name: str) -> bool:
     return _NAME.search(spaced) is not None
 
 
+def names_a_place(name: str) -> bool:
+    """True for a variable that names a folder, person or terminal: its value is no secret."""
+    return name in _NEVER
+
+
 def mask_url(url: str) -> str:
     """A URL without the password of its user part and without the values of secret query members."""
 

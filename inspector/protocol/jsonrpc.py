@@ -125,7 +125,9 @@ def _second_look(raw: bytes, error: Exception) -> Message:
     try:
         message = classify(_decode(text))
     except json.JSONDecodeError as wrong:
-        flaw = flaw or ("not JSON" if text.lstrip()[:1] not in "{[" else f"not JSON: {wrong.msg}, column {wrong.colno}")
+        flaw = flaw or (
+            "not JSON" if text.lstrip()[:1] not in "{[" else f"not JSON: {wrong.msg}, column {wrong.colno}"
+        )
         return Message("invalid", problem=flaw, readable=False)
     except _NotJson as wrong:
         return _recognise(text, flaw or f"not JSON: {wrong}")

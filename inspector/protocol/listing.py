@@ -46,7 +46,9 @@ def oddities(kind: ListKind, entries: list[Any]) -> list[Oddity]:
         key = LISTS[kind].key
         name = entry.get(key)
         if not isinstance(name, str):
-            found.append(Oddity(index, f"no {key}" if name is None else f"{key} is not a string but {json_type(name)}"))
+            found.append(
+                Oddity(index, f"no {key}" if name is None else f"{key} is not a string but {json_type(name)}")
+            )
         elif name in seen:
             found.append(Oddity(index, f"the same {key} as entry {seen[name]}"))
         else:

@@ -52,7 +52,9 @@ class Answer:
         body = message.value.get("error") if isinstance(message.value, dict) else None
         broken = message.problem if message.problem in jsonrpc.VIOLATIONS else None
         if not isinstance(body, dict):
-            return Failure(kind="protocol", message=f"the server broke JSON-RPC: {broken or jsonrpc.NO_OBJECT}")
+            return Failure(
+                kind="protocol", message=f"the server broke JSON-RPC: {broken or jsonrpc.NO_OBJECT}"
+            )
         code, text = body.get("code"), body.get("message")
         said = text if isinstance(text, str) else ""
         return Failure(
@@ -90,7 +92,14 @@ class Pending:
     )  # fmt: skip
 
     def __init__(
-        self, id_: Id, method: str, row: int, future: asyncio.Future[Answer], now: float, idle: float, total: float
+        self,
+        id_: Id,
+        method: str,
+        row: int,
+        future: asyncio.Future[Answer],
+        now: float,
+        idle: float,
+        total: float,
     ) -> None:
         self.id = id_
         self.method = method
@@ -205,7 +214,9 @@ class Dispatcher:
             return False
         self._abandoned.add(pending.id)
         if pending.method != "initialize" and self._lost is None:
-            note = jsonrpc.notification("notifications/cancelled", {"requestId": pending.id, "reason": reason})
+            note = jsonrpc.notification(
+                "notifications/cancelled", {"requestId": pending.id, "reason": reason}
+            )
             try:
                 self._send(note, None, "notifications/cancelled")
             except Failed:
@@ -275,7 +286,9 @@ class Dispatcher:
         key = jsonrpc.match_key(id_)
         pending = self.pending.pop(key, None) if key is not None else None
         if pending is not None:
-            notes.append(f"the id came back as {id_!r}, another JSON type than the {pending.id!r} that was sent")
+            notes.append(
+                f"the id came back as {id_!r}, another JSON type than the {pending.id!r} that was sent"
+            )
         return pending
 
     def _stray(self, message: Message, row: int) -> None:

@@ -41,7 +41,9 @@ class Listing:
     def find(self, name: str) -> dict[str, Any] | None:
         """The first entry whose identifying member (name, uri or uriTemplate) is `name`."""
         key = LISTS[self.kind].key
-        return next((entry for entry in self.entries if isinstance(entry, dict) and entry.get(key) == name), None)
+        return next(
+            (entry for entry in self.entries if isinstance(entry, dict) and entry.get(key) == name), None
+        )
 
 
 async def read_list(kind: ListKind, request: Callable[[str, dict[str, Any]], Awaitable[Answer]]) -> Listing:
@@ -62,17 +64,23 @@ async def read_list(kind: ListKind, request: Callable[[str, dict[str, Any]], Awa
             if listing.pages == 0:
                 listing.failure = failure
             else:
-                listing.warnings.append(f"page {listing.pages + 1} failed: {failure.message}; the list may be incomplete")
+                listing.warnings.append(
+                    f"page {listing.pages + 1} failed: {failure.message}; the list may be incomplete"
+                )
             break
         listing.pages += 1
         following = answer.result.get("nextCursor")
         if following is None:
             break
         if not isinstance(following, str):
-            listing.warnings.append(f"nextCursor of page {listing.pages} is not a string but {json_type(following)}")
+            listing.warnings.append(
+                f"nextCursor of page {listing.pages} is not a string but {json_type(following)}"
+            )
             break
         if following in seen:
-            listing.warnings.append(f"repeated cursor after page {listing.pages}: {following!r}; the list loops")
+            listing.warnings.append(
+                f"repeated cursor after page {listing.pages}: {following!r}; the list loops"
+            )
             break
         seen.add(following)
         cursor = following
@@ -88,7 +96,9 @@ def _take(listing: Listing, answer: Answer) -> Failure | None:
     entries = result.get(member) if isinstance(result, dict) else None
     if not isinstance(entries, list):
         what = json_type(result) if not isinstance(result, dict) else f"an object without a list {member}"
-        return Failure(kind="protocol", message=f"{LISTS[listing.kind].method} answered {what}", hint="see the raw frame")
+        return Failure(
+            kind="protocol", message=f"{LISTS[listing.kind].method} answered {what}", hint="see the raw frame"
+        )
     listing.entries += entries
     listing._answers.append(answer.raw)
     return None

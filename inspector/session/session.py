@@ -105,6 +105,7 @@ class Session:
         make: Callable[[Listener], Pipe],
         options: Options = Options(),
         *,
+        steps: Steps | None = None,
         notified: Callable[[Message], None] = lambda message: None,
         changed: Callable[[], None] = lambda: None,
         ended: Callable[[Failure], None] = lambda failure: None,
@@ -120,7 +121,7 @@ class Session:
             abandon=self.transport.abandon,
             owner_of=self.transport.owner_of,
         )
-        self.steps = Steps()
+        self.steps = steps if steps is not None else Steps()
         self.handshake: Handshake | None = None
         self.ready_at: float | None = None
         self.failure: Failure | None = None
@@ -184,7 +185,9 @@ class Session:
             raise Failed(_refused_version(failure, version))
         result = answer.result
         if not isinstance(result, dict):
-            raise fail("protocol", "the answer to initialize holds no object", "see the raw frame in the traffic")
+            raise fail(
+                "protocol", "the answer to initialize holds no object", "see the raw frame in the traffic"
+            )
         self.warnings += answer.notes
         step.end()
         self._settle_version(params, result, version, pinned=wanted not in ("auto", "legacy"))
@@ -202,7 +205,9 @@ class Session:
             self.steps.mark("first JSON", "ok", self._opened)
             self.steps.steps[-1].ms = (self._first_json - self._opened) * 1000
 
-    def _settle_version(self, sent: dict[str, Any], result: dict[str, Any], asked: str, *, pinned: bool) -> None:
+    def _settle_version(
+        self, sent: dict[str, Any], result: dict[str, Any], asked: str, *, pinned: bool
+    ) -> None:
         step = self.steps.begin("version")
         answered = result.get("protocolVersion")
         version = answered if isinstance(answered, str) and answered else asked
@@ -213,7 +218,9 @@ class Session:
                 f"use --protocol {version} or leave --protocol out",
             )
         if not isinstance(answered, str) or answered not in REVISIONS:
-            self.warnings.append(f"the server named an unknown protocol version: {answered!r}; going on with it")
+            self.warnings.append(
+                f"the server named an unknown protocol version: {answered!r}; going on with it"
+            )
         self.handshake = Handshake(sent, version, result)
         self.transport.negotiated(version)
         step.end(version)
@@ -311,7 +318,9 @@ class Session:
         self._changed()
         return listing
 
-    async def lists(self, kinds: Sequence[ListKind] = ("tools", "resources", "templates", "prompts")) -> dict[ListKind, Listing]:
+    async def lists(
+        self, kinds: Sequence[ListKind] = ("tools", "resources", "templates", "prompts")
+    ) -> dict[ListKind, Listing]:
         """The declared ones among `kinds`, read side by side."""
         declared = [kind for kind in kinds if self.handshake is not None and self.handshake.declares(kind)]
         return dict(zip(declared, await asyncio.gather(*(self.list(kind) for kind in declared)), strict=True))

@@ -1,4 +1,4 @@
-"""Streamable HTTP (spec: basic/transports, 2025-03-26 to 2025-11-25): every message a POST, answers as JSON or events."""
+"""Streamable HTTP (spec: basic/transports, 2025-03-26 to 2025-11-25): every message a POST, answers as JSON or SSE."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from inspector.transports import _http
 from inspector.transports.base import Closed, Listener, Observer
 from inspector.transports.framing import FRAME_CAP
 from inspector.transports.http_failures import (
-    content_failure, network_failure, says_session_gone, status_failure,
+    content_failure,
+    network_failure,
+    says_session_gone,
+    status_failure,
 )  # fmt: skip
 from inspector.transports.sse import Event, EventStream
 
@@ -75,9 +78,13 @@ class HttpTransport:
         try:
             self._client = _http.client(self.url, insecure=self._insecure, ca=self._ca)
         except (OSError, ssl.SSLError) as error:
-            raise fail("tls", f"the authorities in {self._ca} cannot be used: {error}", "give a PEM file") from error
+            raise fail(
+                "tls", f"the authorities in {self._ca} cannot be used: {error}", "give a PEM file"
+            ) from error
         except ValueError as error:
-            raise fail("proxy", f"the proxy settings cannot be used: {error}", "see HTTP_PROXY and HTTPS_PROXY") from error
+            raise fail(
+                "proxy", f"the proxy settings cannot be used: {error}", "see HTTP_PROXY and HTTPS_PROXY"
+            ) from error
 
     def send(self, raw: bytes, *, id: Id | None = None, method: str | None = None) -> int:
         if self._client is None or self._closing:
@@ -171,7 +178,9 @@ class HttpTransport:
         names = {name.lower() for name in self._headers}
         return {name: value for name, value in stamped.items() if name.lower() not in names} | self._headers
 
-    async def _post(self, exchange: int, raw: bytes, headers: dict[str, str], id_: Id | None, method: str | None) -> None:
+    async def _post(
+        self, exchange: int, raw: bytes, headers: dict[str, str], id_: Id | None, method: str | None
+    ) -> None:
         phase = "while connecting"
         failure: Failure | None = None
         try:
@@ -227,7 +236,12 @@ class HttpTransport:
         raise fail("redirect", f"{self.url} redirects more than {_HOPS} times", "use the URL it ends at")
 
     async def _take(
-        self, exchange: int, response: _http.Response, sent: Mapping[str, str], id_: Id | None, method: str | None
+        self,
+        exchange: int,
+        response: _http.Response,
+        sent: Mapping[str, str],
+        id_: Id | None,
+        method: str | None,
     ) -> Failure | None:
         """Reads the answer and delivers its frames; a failure is what the request ends with if none answered it."""
         if method == "initialize" and (session := response.headers.get("mcp-session-id")):
@@ -260,7 +274,9 @@ class HttpTransport:
         self._observer.http_body(exchange, body)
         return content_failure(self.url, response.status_code, content_type, body)
 
-    async def _refusal(self, exchange: int, response: _http.Response, had_session: bool, method: str | None) -> Failure | None:
+    async def _refusal(
+        self, exchange: int, response: _http.Response, had_session: bool, method: str | None
+    ) -> Failure | None:
         status = response.status_code
         try:
             body = await _body(response, _ERROR_BODY)
@@ -302,7 +318,9 @@ class HttpTransport:
             self._observer.http_event(exchange, "retry", str(event.retry))
         if not event.data:
             return
-        if event.event == "message" or (event.event == "error" and jsonrpc.read(event.data).kind != "invalid"):
+        if event.event == "message" or (
+            event.event == "error" and jsonrpc.read(event.data).kind != "invalid"
+        ):
             self._deliver(exchange, event.data)
         else:
             self._observer.http_event(exchange, f"event {event.event}", event.data.decode("utf-8", "replace"))

@@ -12,8 +12,10 @@ from inspector.base.errors import Failure
 from inspector.base.text import clip, decode
 from inspector.transports import _http
 
-_SESSION_WORDS = re.compile(r"(?i)session.{0,40}(not found|invalid|expired|unknown|terminated|does not exist|no longer)|"
-                            r"(no valid|invalid|unknown|expired|missing).{0,20}session")  # fmt: skip
+_SESSION_WORDS = re.compile(
+    r"(?i)session.{0,40}(not found|invalid|expired|unknown|terminated|does not exist|no longer)"
+    r"|(no valid|invalid|unknown|expired|missing).{0,20}session"
+)
 _TAGS = re.compile(r"(?is)<(script|style|head)\b.*?</\1>|<[^>]*>")
 _TITLE = re.compile(r"(?is)<title[^>]*>(.*?)</title>")
 _CHALLENGE = re.compile(r'([A-Za-z_]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))')
@@ -41,7 +43,10 @@ def status_failure(method: str, url: str, status: int, headers: dict[str, str], 
         return _auth_failure(status, headers.get("www-authenticate", ""), tail)
     if status == 407:
         return Failure(
-            kind="proxy", message=f"the proxy wants a login (HTTP 407){tail}", hint="see HTTPS_PROXY", http_status=status
+            kind="proxy",
+            message=f"the proxy wants a login (HTTP 407){tail}",
+            hint="see HTTPS_PROXY",
+            http_status=status,
         )
     if 300 <= status < 400:
         return Failure(
@@ -51,7 +56,10 @@ def status_failure(method: str, url: str, status: int, headers: dict[str, str], 
             http_status=status,
         )
     return Failure(
-        kind="http", message=f"HTTP {status} to {method} {url}{tail}", hint=_STATUS_HINTS.get(status), http_status=status
+        kind="http",
+        message=f"HTTP {status} to {method} {url}{tail}",
+        hint=_STATUS_HINTS.get(status),
+        http_status=status,
     )
 
 
@@ -118,12 +126,20 @@ def network_failure(url: str, error: Exception, phase: str) -> Failure:
             return _tls_failure(where, cause)
         if isinstance(cause, socket.gaierror):
             return Failure(
-                kind="dns", message=f"the name {parts.hostname} cannot be resolved", hint="check the host name"
+                kind="dns",
+                message=f"the name {parts.hostname} cannot be resolved",
+                hint="check the host name",
             )
     if isinstance(error, _http.ProxyError):
-        return Failure(kind="proxy", message=f"the proxy refused: {error}", hint="see HTTP_PROXY, HTTPS_PROXY, NO_PROXY")
+        return Failure(
+            kind="proxy", message=f"the proxy refused: {error}", hint="see HTTP_PROXY, HTTPS_PROXY, NO_PROXY"
+        )
     if isinstance(error, _http.InvalidURL | _http.UnsupportedProtocol):
-        return Failure(kind="config", message=f"{url} is no URL that can be reached: {error}", hint="use http:// or https://")
+        return Failure(
+            kind="config",
+            message=f"{url} is no URL that can be reached: {error}",
+            hint="use http:// or https://",
+        )
     if isinstance(error, _http.ConnectError | _http.ConnectTimeout):
         return _connect_failure(where, causes)
     if isinstance(error, _http.RemoteProtocolError):
@@ -133,7 +149,9 @@ def network_failure(url: str, error: Exception, phase: str) -> Failure:
             hint="the server or a gateway cut it; its log may say why",
         )
     return Failure(
-        kind="stream", message=f"the connection failed {phase}: {error or type(error).__name__}", hint="try again"
+        kind="stream",
+        message=f"the connection failed {phase}: {error or type(error).__name__}",
+        hint="try again",
     )
 
 
@@ -141,15 +159,23 @@ def _connect_failure(where: str, causes: list[BaseException]) -> Failure:
     numbers = {cause.errno for cause in causes if isinstance(cause, OSError)}
     text = " ".join(str(cause) for cause in causes)
     if errno.ECONNREFUSED in numbers or "refused" in text or "All connection attempts failed" in text:
-        return Failure(kind="refused", message=f"nobody listens on {where}", hint="start the server, or check host and port")
+        return Failure(
+            kind="refused",
+            message=f"nobody listens on {where}",
+            hint="start the server, or check host and port",
+        )
     if errno.EHOSTUNREACH in numbers or errno.ENETUNREACH in numbers:
-        return Failure(kind="refused", message=f"{where} cannot be reached from here", hint="check the network")
-    return Failure(kind="refused", message=f"no connection to {where}: {text[:200]}", hint="check host, port and network")
+        return Failure(
+            kind="refused", message=f"{where} cannot be reached from here", hint="check the network"
+        )
+    return Failure(
+        kind="refused", message=f"no connection to {where}: {text[:200]}", hint="check host, port and network"
+    )
 
 
 def _tls_failure(where: str, error: ssl.SSLError) -> Failure:
     reason = getattr(error, "verify_message", "") or error.reason or str(error)
-    if "self" in reason and "signed" in reason or "unable to get local issuer" in reason:
+    if ("self" in reason and "signed" in reason) or "unable to get local issuer" in reason:
         hint = "trust its authority with --ca FILE, or go without checking with --insecure"
     elif "expired" in reason:
         hint = "its certificate must be renewed; --insecure goes on without checking"

@@ -124,7 +124,7 @@ class ProcessTree:
 
 
 def _all_pids() -> Iterable[int]:
-    return (int(name) for name in os.listdir("/proc") if name.isdigit())  # noqa: PTH208 - names only, and hot
+    return (int(name) for name in os.listdir("/proc") if name.isdigit())
 
 
 def _stat(pid: int) -> list[str] | None:

@@ -48,12 +48,18 @@ def _at(command: str, folder: str) -> str | Failure:
             )
         if not path.exists():
             where = "" if Path(command).is_absolute() else f" (looked up against {folder})"
-            return Failure(kind="not_found", message=f"program not found: {path}{where}", hint="check the path")
+            return Failure(
+                kind="not_found", message=f"program not found: {path}{where}", hint="check the path"
+            )
     except OSError as error:
-        return Failure(kind="not_found", message=f"{path} cannot be looked at: {error.strerror}", hint="check the path")
+        return Failure(
+            kind="not_found", message=f"{path} cannot be looked at: {error.strerror}", hint="check the path"
+        )
     found = shutil.which(str(path))
     if found is None:
         return Failure(
-            kind="not_executable", message=f"{path} is not executable", hint=f"make it executable: chmod +x {path}"
+            kind="not_executable",
+            message=f"{path} is not executable",
+            hint=f"make it executable: chmod +x {path}",
         )
     return str(Path(found).absolute())

@@ -10,8 +10,8 @@ from inspector.base.text import decode
 KEEP_LINES = 200
 _LINE_CAP = 16 * 1024
 _TELLING = re.compile(
-    r"(?i)error|exception|fatal|panic|not set|required|missing|must be|cannot|can't|could not|unable|fail|denied|invalid|"
-    r"no such|not found|unexpected|refused|usage:"
+    r"(?i)error|exception|fatal|panic|not set|required|missing|must be|cannot|can't|could not|unable|fail|denied|"
+    r"invalid|no such|not found|unexpected|refused|usage:"
 )
 _FRAME_OF_TRACE = re.compile(r"^\s+(at |File \"|\^|~)")
 _SGR = re.compile(r"\x1b\[[0-9;:]*m")
@@ -65,7 +65,9 @@ class StderrTail:
 
     def reason(self) -> str | None:
         """The line that most likely says why the server failed: the last telling one, else the last one."""
-        lines = [_SGR.sub("", line).strip() for line in tuple(self.lines)[-40:] if not _FRAME_OF_TRACE.match(line)]
+        lines = [
+            _SGR.sub("", line).strip() for line in tuple(self.lines)[-40:] if not _FRAME_OF_TRACE.match(line)
+        ]
         lines = [line for line in lines if line and not line.startswith("── ")]
         for line in reversed(lines):
             if _TELLING.search(line):

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ class StdioTransport:
     """Spawns the server, moves lines both ways, drains stderr from the start, ends the whole process tree.
 
     `environment` is complete: what the child gets. `env_added` only tells the Process view what we added.
+    `active` is called at signs of life before the server is ready: its first stdout, any stderr.
     """
 
     kind = "stdio"
@@ -45,11 +46,13 @@ class StdioTransport:
         listener: Listener,
         stderr: StderrTail,
         env_added: Mapping[str, str] | None = None,
+        active: Callable[[], None] = lambda: None,
     ) -> None:
         self._environment = dict(environment)
         self._observer = observer
         self._listener = listener
         self.stderr = stderr
+        self._active = active
         self.facts = ProcessFacts(
             command=(command, *args), cwd=cwd or os.getcwd(), env_added=dict(env_added or {})
         )  # fmt: skip
@@ -183,12 +186,15 @@ class StdioTransport:
             self._tree.signal(signal.SIGKILL if os.name == "posix" else signal.SIGTERM)
 
     def received(self, fd: int, data: bytes) -> None:
+        """A chunk of stdout (1) or stderr (2), as the loop read it."""
         if fd == 2:
+            self._active()
             if lines := self.stderr.feed(data):
                 self._observer.stderr(lines)
             return
         if self.first_byte is None:
             self.first_byte = time.monotonic()
+            self._active()
         self._lines(self._splitter.feed(data))
 
     def _lines(self, lines: list[bytes | Oversized]) -> None:
@@ -218,7 +224,9 @@ class StdioTransport:
         id_ = leading_id(decode(line.head))
         if id_ is not None:
             message = f"the answer is {line.size} bytes long, over the limit for one frame"
-            self._listener.undelivered(id_, Failure(kind="protocol", message=message, hint="ask for less at once"))
+            self._listener.undelivered(
+                id_, Failure(kind="protocol", message=message, hint="ask for less at once")
+            )
 
     def pipe_ended(self, fd: int) -> None:
         if fd in self._ends:
@@ -279,7 +287,11 @@ class StdioTransport:
             message += f": {reason}"
         elif self.fragment:
             message += f", in the middle of a line: {decode(self.fragment[:80])}"
-        hint = "its last stderr lines say more" if reason else "it wrote nothing on stderr; run the command by hand"
+        hint = (
+            "its last stderr lines say more"
+            if reason
+            else "it wrote nothing on stderr; run the command by hand"
+        )
         return Failure(
             kind="exited",
             message=message,
@@ -335,7 +347,9 @@ def _ending(facts: ProcessFacts) -> str:
 def _spawn_failure(program: str, error: OSError | ValueError) -> Failure:
     if isinstance(error, ValueError):
         return Failure(
-            kind="spawn", message=f"the command cannot be started: {error}", hint="look for NUL characters in args or env"
+            kind="spawn",
+            message=f"the command cannot be started: {error}",
+            hint="look for NUL characters in args or env",
         )
     if error.errno == errno.ENOENT:
         return Failure(
@@ -344,14 +358,20 @@ def _spawn_failure(program: str, error: OSError | ValueError) -> Failure:
             hint="install that interpreter or correct the first line",
         )
     if error.errno in (errno.EACCES, errno.EPERM):
-        return Failure(kind="not_executable", message=f"{program} may not be executed", hint=f"chmod +x {program}")
+        return Failure(
+            kind="not_executable", message=f"{program} may not be executed", hint=f"chmod +x {program}"
+        )
     if error.errno == errno.ENOEXEC:
         return Failure(
             kind="not_executable",
             message=f"{program} is no program for this system: it has no #! line or another architecture",
             hint="start it through its interpreter, as in command: python3, args: [script.py]",
         )
-    return Failure(kind="spawn", message=f"{program} could not be started: {error.strerror or error}", hint="see the cause")
+    return Failure(
+        kind="spawn",
+        message=f"{program} could not be started: {error.strerror or error}",
+        hint="see the cause",
+    )
 
 
 def merged_environment(

@@ -1,0 +1,29 @@
+"""Starts either front end; the only module that knows both."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The console script. Returns the exit code; never raises for anything a user or a server did."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    if words[:1] in (["--version"], ["-V"]):
+        from inspector import __version__
+
+        print(f"mcp-inspect {__version__}")
+        return 0
+    from inspector.cli.main import main as command_line
+
+    return command_line(words, _app)
+
+
+def _app(*arguments: object) -> int:
+    from inspector.tui.app import run
+
+    return run(*arguments)  # type: ignore[arg-type]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

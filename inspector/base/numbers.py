@@ -1,0 +1,178 @@
+"""JSON text to values and back without changing a number: digits, exponents and trailing zeros stay as typed."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from decimal import Decimal
+from typing import Any, Never
+
+from inspector.base.jsontext import Malformed
+
+NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+DIGITS = 4300
+"""Most digits of an integer that Python reads and writes."""
+DEPTH = 200
+"""Deepest nesting that is read: far from what the recursive readers and writers of JSON can take."""
+
+_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', re.DOTALL)
+
+
+class Spelled(float):
+    """A number whose JSON text is not what Python would write for it; equal to its value."""
+
+    __slots__ = ("text",)
+
+    text: str
+
+    def __new__(cls, text: str) -> Spelled:
+        self = super().__new__(cls, text)
+        self.text = text
+        return self
+
+    def __reduce__(self) -> tuple[type[Spelled], tuple[str]]:
+        return Spelled, (self.text,)
+
+
+def number(text: str) -> int | float:
+    """The value of a JSON number, spelling kept. Raises ValueError with a reason for people."""
+    if NUMBER.fullmatch(text) is None:
+        raise ValueError("not a number in the grammar of JSON")
+    if text.lstrip("-").isdigit():
+        if len(text) > DIGITS:
+            raise ValueError(f"more than {DIGITS} digits")
+        whole = int(text)
+        return Spelled(text) if text == "-0" else whole
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError("beyond the range of a double")
+    return value if repr(value) == text else Spelled(text)
+
+
+def integer(text: str) -> int:
+    """The exact integer that a JSON number stands for: `1e3` is 1000, `5.0` is 5. Raises ValueError with a reason."""
+    if NUMBER.fullmatch(text) is None:
+        raise ValueError("not an integer in the grammar of JSON")
+    _, digits, exponent = Decimal(text).as_tuple() if len(text) <= 2 * DIGITS else (0, (), DIGITS)
+    if not isinstance(exponent, int) or len(digits) + max(exponent, 0) > DIGITS:
+        if digits == (0,):
+            return 0
+        raise ValueError(f"more than {DIGITS} digits")
+    if exponent < 0 and any(digits[exponent:]):
+        raise ValueError("not a whole number")
+    kept = digits[:exponent] if exponent < 0 else digits
+    value = int("".join(map(str, kept)) or "0") * 10 ** max(exponent, 0)
+    return -value if text[0] == "-" else value
+
+
+def _constant(name: str) -> Never:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise ValueError(f"the member {json.dumps(key, ensure_ascii=False)} stands there twice")
+            seen.add(key)
+    return members
+
+
+_decode = json.JSONDecoder(
+    parse_float=number, parse_int=number, parse_constant=_constant, object_pairs_hook=_members
+).decode
+
+
+def loads(text: str) -> Any:
+    """Strict JSON, numbers as spelled. Raises Malformed, with the offset where it is known.
+
+    What would be lost on the way (a member that stands there twice) or could not be written again (NaN, numbers
+    beyond range) is refused.
+    """
+    _check_depth(text)
+    try:
+        return _decode(text)
+    except json.JSONDecodeError as error:
+        raise Malformed(error.msg[0].lower() + error.msg[1:], error.pos) from error
+    except ValueError as error:
+        raise Malformed(str(error), 0) from error
+
+
+def _check_depth(text: str) -> None:
+    depth = 0
+    for mark in _BRACKET.finditer(text):
+        first = text[mark.start()]
+        if first in "[{":
+            depth += 1
+            if depth > DEPTH:
+                raise Malformed(f"nested deeper than {DEPTH}", mark.start())
+        elif first in "]}":
+            depth -= 1
+
+
+def place(text: str, position: int) -> tuple[int, int]:
+    """Line and column of an offset, both counted from 1."""
+    return text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position)
+
+
+def dumps(value: Any, indent: int | None = None) -> str:
+    """JSON text of plain values, numbers as spelled. Raises ValueError for what JSON cannot hold or is too deep."""
+    try:
+        return _write(value, "" if indent is None else "\n", indent or 0)
+    except RecursionError as error:
+        raise ValueError("nested too deeply to be written") from error
+
+
+def _write(value: Any, newline: str, indent: int) -> str:
+    if isinstance(value, Spelled):
+        return value.text
+    inner = newline + " " * indent if newline else ""
+    comma = "," + (inner or " ")
+    if isinstance(value, dict) and value:
+        members = (
+            f"{json.dumps(str(key), ensure_ascii=False)}: {_write(member, inner, indent)}"
+            for key, member in value.items()
+        )
+        return "{" + inner + comma.join(members) + newline + "}"
+    if isinstance(value, list | tuple) and value:
+        return "[" + inner + comma.join(_write(item, inner, indent) for item in value) + newline + "]"
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def plain(value: Any) -> Any:
+    """The same value with ordinary floats, for libraries that look at exact types."""
+    if isinstance(value, Spelled):
+        return float(value)
+    if isinstance(value, dict):
+        return {key: plain(member) for key, member in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return value
+
+
+def same(left: Any, right: Any) -> bool:
+    """Equality of JSON values, types included: 1, 1.0, true and "1" are four things; member order is nothing.
+
+    Values that are too deep to compare count as different.
+    """
+    try:
+        return _same(left, right)
+    except RecursionError:
+        return False
+
+
+def _same(left: Any, right: Any) -> bool:
+    if isinstance(left, dict):
+        return (
+            isinstance(right, dict)
+            and left.keys() == right.keys()
+            and all(_same(member, right[key]) for key, member in left.items())
+        )
+    if isinstance(left, list):
+        return isinstance(right, list) and len(left) == len(right) and all(map(_same, left, right))
+    if isinstance(left, float) and isinstance(right, float):
+        return left == right
+    return type(left) is type(right) and bool(left == right)

@@ -1,0 +1,246 @@
+"""What can be typed: verbs, their operands, their options, and what is refused by name."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from inspector.protocol.revisions import REVISIONS
+
+VERBS: dict[str, tuple[str, str]] = {
+    "demo": ("", "the app on the bundled demo servers"),
+    "config": ("[TARGET]", "the servers of a config, where each came from, every problem; starts nothing"),
+    "status": ("[TARGET]", "connects to all servers side by side and prints the table"),
+    "tools": ("[TARGET]", "lists tools, every page"),
+    "resources": ("[TARGET]", "lists resources, every page"),
+    "templates": ("[TARGET]", "lists resource templates, every page"),
+    "prompts": ("[TARGET]", "lists prompts, every page"),
+    "call": ("TARGET TOOL [NAME=VALUE | NAME:=JSON ...]", "calls a tool"),
+    "read": ("TARGET URI", "reads a resource"),
+    "prompt": ("TARGET NAME [NAME=VALUE ...]", "gets a prompt"),
+    "complete": (
+        "TARGET REF ARGUMENT VALUE",
+        "asks for completions; REF is prompt:NAME or resource:URI_TEMPLATE",
+    ),
+    "request": ("TARGET METHOD [PARAMS_JSON]", "sends any JSON-RPC request"),
+    "log": ("RECORDING [FILTER]", "prints the frames of a recording"),
+    "paths": ("", "where our own files are"),
+}
+LATER_VERBS = (
+    "form", "schema", "run", "export", "replay", "serve", "freeze", "tap", "check", "diff", "baseline", "auth", "skill",
+    "audit", "completion", "serve-web",
+)  # fmt: skip
+LATER_OPTIONS = (
+    "--validate", "--watch", "--fail-on", "--expect-tool", "--forbid-tool", "--max-duration", "--format", "--fault",
+    "--otlp-endpoint", "--discover", "--to",
+)  # fmt: skip
+
+_ABOUT_TARGET = """\
+TARGET is a config file or folder, an http(s) URL, a recording, demo, or default (~/.paicli/mcp.json and
+./.paicli/mcp.json; also meant where it is left out). A server's own command goes behind --.
+mcp-inspect VERB --help says more."""
+
+LISTS = frozenset({"tools", "resources", "templates", "prompts"})
+ONE_SERVER = frozenset({"call", "read", "prompt", "complete", "request"})
+"""Verbs that take TARGET first and need exactly one server."""
+
+_TAKE_VALUE = frozenset({
+    "-s", "--server", "-o", "--output", "--record", "--timeout", "--max-time", "--connect-timeout", "--transport",
+    "--protocol", "--header", "--env", "--cwd", "--ca", "--project-dir", "--answer", "--args", "--repeat",
+    "--concurrency",
+})  # fmt: skip
+
+
+class Usage(Exception):
+    """What was typed cannot be meant; the text says why and what would be right."""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise Usage(f"{message}\nusage: {self.format_usage().removeprefix('usage: ').strip()}")
+
+
+@dataclass(slots=True)
+class Arguments:
+    """One command line, understood. `verb` is "" for the app; `command` is what stood behind `--`."""
+
+    verb: str
+    operands: list[str] = field(default_factory=list)
+    command: list[str] | None = None
+    options: argparse.Namespace = field(default_factory=argparse.Namespace)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.options, name)
+
+
+def parse(argv: list[str]) -> Arguments:
+    """Understands a command line. The first `--` ends our options; the rest is one command, verbatim.
+
+    Raises Usage. Prints help and raises SystemExit(0) where help was asked for.
+    """
+    command: list[str] | None = None
+    if "--" in argv:
+        mark = argv.index("--")
+        argv, command = argv[:mark], argv[mark + 1 :]
+        if not command:
+            raise Usage("behind -- a command is missing, as in: mcp-inspect tools -- npx -y some-server")
+    verb, rest = _split_verb(argv)
+    _refuse_later(verb, rest)
+    options = _parser(verb).parse_intermixed_args(rest)
+    operands: list[str] = options.operands
+    _check(verb, operands, command, options)
+    return Arguments(verb, operands, command, options)
+
+
+def wants_json(argv: list[str]) -> bool:
+    """True where the answer must be JSON even if the rest of the line cannot be understood."""
+    return "--json" in (argv[: argv.index("--")] if "--" in argv else argv)
+
+
+def _split_verb(argv: list[str]) -> tuple[str, list[str]]:
+    skip = False
+    for index, word in enumerate(argv):
+        if skip:
+            skip = False
+        elif word in _TAKE_VALUE:
+            skip = True
+        elif not word.startswith("-"):
+            if word in VERBS or word in LATER_VERBS:
+                return word, argv[:index] + argv[index + 1 :]
+            break
+    return "", argv
+
+
+def _refuse_later(verb: str, rest: list[str]) -> None:
+    if verb in LATER_VERBS:
+        raise Usage(f"the verb {verb} is not built yet")
+    for word in rest:
+        if (name := word.split("=", 1)[0]) in LATER_OPTIONS:
+            raise Usage(f"the option {name} is not built yet")
+
+
+def nearest_verb(word: str) -> str | None:
+    """The verb that was probably meant."""
+    close = difflib.get_close_matches(word, [*VERBS, *LATER_VERBS], n=1, cutoff=0.6)
+    return close[0] if close else None
+
+
+def _check(verb: str, operands: list[str], command: list[str] | None, options: argparse.Namespace) -> None:
+    names = {"call": ["TOOL"], "read": ["URI"], "prompt": ["NAME"], "complete": ["REF", "ARGUMENT", "VALUE"],
+             "request": ["METHOD"], "log": ["RECORDING"]}.get(verb, [])  # fmt: skip
+    if verb in ONE_SERVER and command is None:
+        names = ["TARGET", *names]
+    if len(operands) < len(names):
+        raise Usage(f"{verb} needs {' '.join(names)}; missing: {' '.join(names[len(operands) :])}")
+    most = {"call": None, "prompt": None, "request": len(names) + 1, "log": None, "demo": 0, "paths": 0}.get(
+        verb, max(len(names), 0 if command is not None else 1)
+    )
+    if most is not None and len(operands) > most:
+        surplus = operands[most]
+        if command is not None and verb not in ONE_SERVER:
+            raise Usage(f"{surplus!r} stands where no TARGET can be: the command behind -- is the server")
+        raise Usage(f"{surplus!r} is one operand too many for {verb or 'the app'}")
+    if options.answer not in (None, "deny"):
+        raise Usage("--answer FILE is not built yet; --answer deny is not built yet either: leave it out")
+    if options.answer == "deny":
+        raise Usage("--answer deny is not built yet")
+
+
+def _parser(verb: str) -> _Parser:
+    operands, about = VERBS.get(verb, ("[TARGET]", "the app"))
+    epilog = None if verb else _overview()
+    parser = _Parser(
+        prog=f"mcp-inspect {verb}".strip(),
+        usage=f"mcp-inspect {verb + ' ' if verb else ''}{operands} [options] [-- COMMAND ARGS...]".replace(
+            "  ", " "
+        ),
+        description=f"{about[0].upper()}{about[1:]}.",
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("operands", nargs="*", metavar=operands or "", help=argparse.SUPPRESS)
+    add = parser.add_argument
+    add("-s", "--server", action="append", metavar="NAME", help="only this server (repeatable)")
+    add("--json", action="store_true", help="one JSON document on stdout")
+    add("-o", "--output", metavar="FILE", help="write the answer to FILE")
+    add(
+        "--record", metavar="FILE", help="record all traffic to FILE; refuses an existing one without --force"
+    )
+    add("--force", action="store_true", help="overwrite the file of --record")
+    add("--no-redact", action="store_true", help="record secrets as they are")
+    add("--timeout", type=_seconds, metavar="S", help="idle clock of a request, reset by progress (60)")
+    add("--max-time", type=_seconds, metavar="S", help="total clock of a request (600)")
+    add("--connect-timeout", type=_seconds, metavar="S", help="from spawn or connect to ready (30)")
+    add("--transport", choices=("auto", "stdio", "http", "sse"), default="auto", help="for a URL (auto)")
+    add(
+        "--protocol",
+        type=_protocol,
+        default="auto",
+        metavar="P",
+        help="auto, legacy, or a version to insist on",
+    )
+    add(
+        "--header",
+        action="append",
+        metavar="'K: V'",
+        help="HTTP header; ${VARIABLES} are expanded (repeatable)",
+    )
+    add(
+        "--env",
+        action="append",
+        metavar="K=V",
+        help="variable for the server; ${VARIABLES} are expanded (repeatable)",
+    )
+    add("--cwd", metavar="DIR", help="working directory of the server")
+    add("--insecure", action="store_true", help="do not check TLS certificates")
+    add("--ca", metavar="FILE", help="trust the authorities in this PEM file")
+    add("--project-dir", metavar="DIR", help="project directory for config files and roots")
+    add("--yes", action="store_true", help="answer every question with yes")
+    add("--reveal", action="store_true", help="show masked values")
+    add("--answer", metavar="FILE|deny", help=argparse.SUPPRESS)
+    add("--plain", action="store_true", help="ASCII only, no colours")
+    add("--no-color", action="store_true", help="no colours")
+    add("-v", "--verbose", action="store_true", help="say more: steps, all stderr lines")
+    if verb == "call":
+        add("--args", metavar="JSON|@FILE|-", help="all arguments as one JSON object")
+        add("--repeat", type=_count, metavar="N", help="call N times and say how fast")
+        add("--concurrency", type=_count, metavar="C", default=1, help="with --repeat: C calls at once (1)")
+    if not verb:
+        add("--version", action="store_true", help="print the version")
+    return parser
+
+
+def _overview() -> str:
+    width = max(map(len, VERBS))
+    lines = [f"  {name:<{width}}  {about}" for name, (_, about) in VERBS.items()]
+    return "verbs:\n" + "\n".join(lines) + "\n\n" + _ABOUT_TARGET
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds above 0")
+    return value
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit()) or int(text[:12]) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number above 0")
+    return int(text[:12])
+
+
+def _protocol(text: str) -> str:
+    legacy = [name for name, revision in REVISIONS.items() if revision.era == "legacy"]
+    if text in ("auto", "legacy") or text in legacy:
+        return text
+    if text == "modern" or text in REVISIONS:
+        raise argparse.ArgumentTypeError(
+            f"{text} is not built yet; known now: auto, legacy, {', '.join(legacy)}"
+        )
+    raise argparse.ArgumentTypeError(f"{text!r} is no protocol; known: auto, legacy, {', '.join(legacy)}")

@@ -1,0 +1,85 @@
+"""From words to a verb, and from whatever happens to an exit code."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from inspector.base import jsontext
+from inspector.base.errors import Exit, Failed, Failure
+from inspector.base.text import visible_block, visible_json
+from inspector.cli import arguments as words
+from inspector.cli.arguments import Arguments, Usage
+
+OpenApp = Callable[..., int]
+
+
+def main(argv: list[str], open_app: OpenApp) -> int:
+    """Runs one command line and returns its exit code. `open_app` is the door to the other front end."""
+    try:
+        arguments = words.parse(argv)
+        if arguments.verb == "" and getattr(arguments.options, "version", False):
+            return _version()
+        return _run(arguments, open_app)
+    except Usage as usage:
+        return _refuse(argv, Failure(kind="config", message=str(usage), hint="see mcp-inspect --help"))
+    except Failed as failed:
+        return _refuse(argv, failed.failure)
+    except (KeyboardInterrupt, _cancelled()):
+        return Exit.INTERRUPTED
+
+
+def _run(arguments: Arguments, open_app: OpenApp) -> int:
+    verb = arguments.verb
+    if verb in ("", "demo"):
+        from inspector.cli.verbs import app
+
+        return app.run(arguments, open_app)
+    if verb == "config":
+        from inspector.cli.verbs import config
+
+        return config.run(arguments)
+    if verb == "log":
+        from inspector.cli.verbs import log
+
+        return log.run(arguments)
+    if verb == "paths":
+        from inspector.cli.verbs import paths
+
+        return paths.run(arguments)
+    from inspector.cli import running
+
+    if verb == "status":
+        from inspector.cli.verbs import status
+
+        return running.run(arguments, status.run, lists=True)
+    if verb in words.LISTS:
+        from inspector.cli.verbs import lists
+
+        return running.run(arguments, lambda run: lists.run(run, verb), lists=False)  # type: ignore[arg-type]
+    from inspector.cli.verbs import ask
+
+    return running.run(arguments, ask.run, lists=False, prepare=ask.Request)
+
+
+def _version() -> int:
+    from inspector import __version__
+
+    print(f"mcp-inspect {__version__}")
+    return Exit.OK
+
+
+def _refuse(argv: list[str], failure: Failure) -> int:
+    if words.wants_json(argv):
+        document: dict[str, Any] = {"error": failure.as_json()}
+        print(visible_json(jsontext.dump(document)))
+    lines = [f"mcp-inspect: {failure.message}"] + ([f"  → {failure.hint}"] if failure.hint else [])
+    print(visible_block("\n".join(lines)), file=sys.stderr)
+    return failure.exit
+
+
+def _cancelled() -> type[BaseException]:
+    # asyncio costs 40 ms to import; where it was never imported nothing can have been cancelled.
+    asyncio = sys.modules.get("asyncio")
+    return asyncio.CancelledError if asyncio is not None else KeyboardInterrupt

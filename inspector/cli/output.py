@@ -1,0 +1,72 @@
+"""The answer: on stdout, or in the file of `-o`. Nothing else is ever written there."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from inspector.base import jsontext
+from inspector.base.errors import fail
+from inspector.base.jsontext import Verbatim
+from inspector.base.secrets import Secrets
+from inspector.base.text import visible_block, visible_json
+
+
+class Output:
+    """Where an answer goes. With `-o` it is written to that file as bytes, unescaped and unshortened."""
+
+    def __init__(self, file: str | None, secrets: Secrets | None) -> None:
+        self._file = file
+        self._secrets = secrets
+
+    @property
+    def to_file(self) -> bool:
+        return self._file is not None
+
+    def mask(self, text: str) -> str:
+        """Known secret values only: the answer is otherwise what the server served."""
+        return self._secrets.mask(text) if self._secrets is not None else text
+
+    def served(self, text: str | None) -> Verbatim | None:
+        """JSON text of a server, spelled as it came, for a place in a document."""
+        return None if text is None else Verbatim(self.mask(text))
+
+    def document(self, value: Any) -> None:
+        """One strict JSON document. Raises Failed (io) where the file cannot be written."""
+        self._emit(visible_json(jsontext.dump(value)) + "\n")
+
+    def text(self, text: str) -> None:
+        """Text for people; foreign parts are escaped on a terminal or pipe, and left alone in a file."""
+        text = self.mask(text)
+        self._emit((text if self.to_file else visible_block(text)) + "\n")
+
+    def blob(self, data: bytes) -> None:
+        """Bytes of a server, to the file of `-o`."""
+        assert self._file is not None
+        self._write(self._file, data)
+
+    def _emit(self, text: str) -> None:
+        data = text.encode("utf-8", "backslashreplace")
+        if self._file is not None:
+            self._write(self._file, data)
+            return
+        try:
+            sys.stdout.flush()
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            # The reader (`| head`) has enough: end quietly, also at the interpreter's own last flush.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except OSError as error:
+            raise fail("io", f"stdout cannot be written: {error.strerror}", "is the disk full?") from error
+
+    @staticmethod
+    def _write(file: str, data: bytes) -> None:
+        try:
+            Path(file).write_bytes(data)
+        except OSError as error:
+            raise fail(
+                "io", f"{file} cannot be written: {error.strerror}", "choose another file with -o"
+            ) from error

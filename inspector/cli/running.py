@@ -1,0 +1,146 @@
+"""Runs the asynchronous part of a verb: signals end it politely, a second one at once, and nothing is left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from inspector.base.errors import Exit, Failed, Failure
+from inspector.base.secrets import Secrets
+from inspector.cli.arguments import Arguments
+from inspector.cli.diagnostics import Diagnostics
+from inspector.cli.output import Output
+from inspector.cli.targets import Target, find_target
+from inspector.session.dispatcher import IDLE, TOTAL
+from inspector.session.session import CONNECT, Options
+from inspector.traffic.store import Traffic, Writer
+from inspector.workspace.connection import Connection
+from inspector.workspace.status import masked
+from inspector.workspace.workspace import Workspace
+
+
+@dataclass(slots=True)
+class Run:
+    """What a verb works with: the answer's way out, the person's ear, the target, and the live workspace."""
+
+    arguments: Arguments
+    output: Output
+    diagnostics: Diagnostics
+    target: Target
+    workspace: Workspace
+
+    @property
+    def mask(self) -> Callable[[str], str]:
+        """Hides known secret values."""
+        return self.output.mask
+
+    def error_json(self, failure: Failure) -> dict[str, Any]:
+        """The error member of a document, with secrets hidden."""
+        shown: dict[str, Any] = masked(failure.as_json(), self.diagnostics.mask)
+        return shown
+
+    @property
+    def connections(self) -> list[Connection]:
+        return list(self.workspace.connections.values())
+
+
+def run(
+    arguments: Arguments,
+    verb: Callable[[Run], Awaitable[int]],
+    *,
+    lists: bool,
+    prepare: Callable[[Arguments], object] = lambda arguments: None,
+) -> int:
+    """Connects nothing by itself: opens the workspace for `verb`, and closes it behind it. Returns the exit code.
+
+    `lists` tells whether connections read their lists when they are ready. `prepare` looks at the operands before
+    anything is started; it may raise Usage.
+    """
+    prepare(arguments)
+    secrets = Secrets()
+    shown = None if arguments.reveal else secrets
+    diagnostics = Diagnostics(shown, verbose=arguments.verbose)
+    output = Output(arguments.output, shown)
+    target = find_target(arguments, diagnostics)
+
+    async def main() -> int:
+        async with _workspace(arguments, secrets, diagnostics, lists=lists) as workspace:
+            for entry in target.entries:
+                workspace.add(entry)
+            with _Signals(workspace):
+                return await verb(Run(arguments, output, diagnostics, target, workspace))
+
+    return asyncio.run(main())
+
+
+@asynccontextmanager
+async def _workspace(
+    arguments: Arguments, secrets: Secrets, diagnostics: Diagnostics, *, lists: bool
+) -> AsyncIterator[Workspace]:
+    traffic = Traffic.in_memory()
+    broken: list[Failure] = []
+    if arguments.record:
+        traffic.attach(_writer(arguments, secrets, broken))
+    options = Options(
+        protocol=arguments.protocol,
+        connect_timeout=arguments.connect_timeout or CONNECT,
+        timeout=arguments.timeout or IDLE,
+        max_time=arguments.max_time or TOTAL,
+        roots=(Path(arguments.project_dir).absolute().as_uri(),) if arguments.project_dir else (),
+    )
+    try:
+        async with Workspace(traffic, secrets=secrets, options=options, lists=lists) as workspace:
+            yield workspace
+    finally:
+        traffic.close()
+    if broken:
+        raise Failed(broken[0])
+
+
+def _writer(arguments: Arguments, secrets: Secrets, broken: list[Failure]) -> Writer:
+    return Writer(
+        Path(arguments.record),
+        secrets=secrets,
+        redact=not arguments.no_redact,
+        force=arguments.force,
+        on_error=broken.append,
+    )
+
+
+class _Signals:
+    """While the block runs, the first SIGINT, SIGTERM or SIGHUP cancels it, the second one ends everything."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._numbers = [signal.SIGINT, signal.SIGTERM]
+        if sys.platform != "win32":
+            self._numbers.append(signal.SIGHUP)
+        self._seen = 0
+
+    def __enter__(self) -> None:
+        loop = asyncio.get_running_loop()
+        task = asyncio.current_task()
+        assert task is not None
+        for number in self._numbers:
+            try:
+                loop.add_signal_handler(number, self._got, number, task)
+            except NotImplementedError:
+                # Windows: the interpreter raises KeyboardInterrupt, which the runner turns into a cancel.
+                return
+
+    def __exit__(self, *_: object) -> None:
+        """The handlers stay: the closing that follows must be protected too."""
+
+    def _got(self, number: int, task: asyncio.Task[object]) -> None:
+        self._seen += 1
+        if self._seen > 1:
+            self._workspace.kill_now()
+            os._exit(Exit.INTERRUPTED if number == signal.SIGINT else 128 + number)
+        task.cancel()

@@ -1,0 +1,1 @@
+"""One module a verb, each with `run(arguments) -> int`."""

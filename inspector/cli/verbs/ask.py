@@ -1,0 +1,319 @@
+"""`call`, `read`, `prompt`, `complete`, `request`: one request to one server, and its answer as served."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from inspector.base import jsontext
+from inspector.base.errors import Exit, Failed, Failure
+from inspector.base.text import decode, duration, visible
+from inspector.cli.arguments import Arguments, Usage
+from inspector.cli.running import Run
+from inspector.cli.verbs import content
+from inspector.session.dispatcher import Answer, Progress
+from inspector.workspace.connection import Connection
+
+
+class Request:
+    """What a command line asks for: the method, its parameters, and how the JSON document names it."""
+
+    def __init__(self, arguments: Arguments) -> None:
+        words = list(arguments.operands)
+        if arguments.command is None:
+            words.pop(0)
+        self.verb = arguments.verb
+        first, rest = words[0], words[1:]
+        self.subject = first
+        self.member = {
+            "call": "tool",
+            "read": "uri",
+            "prompt": "prompt",
+            "complete": "ref",
+            "request": "method",
+        }[self.verb]
+        self.method, self.params = _BUILD[self.verb](first, rest, arguments)
+
+
+def _call(tool: str, rest: list[str], arguments: Arguments) -> tuple[str, dict[str, Any]]:
+    return "tools/call", {"name": tool, "arguments": _tool_arguments(rest, arguments.args)}
+
+
+def _read(uri: str, rest: list[str], arguments: Arguments) -> tuple[str, dict[str, Any]]:
+    return "resources/read", {"uri": uri}
+
+
+def _prompt(name: str, rest: list[str], arguments: Arguments) -> tuple[str, dict[str, Any]]:
+    values = {}
+    for word in rest:
+        key, mark, value = word.partition("=")
+        if not mark:
+            raise Usage(f"{word!r} is no argument: prompts take NAME=VALUE")
+        values[key] = value
+    return "prompts/get", {"name": name, "arguments": values} if values else {"name": name}
+
+
+def _complete(ref: str, rest: list[str], arguments: Arguments) -> tuple[str, dict[str, Any]]:
+    kind, mark, name = ref.partition(":")
+    if kind == "prompt" and mark:
+        reference = {"type": "ref/prompt", "name": name}
+    elif kind == "resource" and mark:
+        reference = {"type": "ref/resource", "uri": name}
+    else:
+        raise Usage(f"{ref!r} is no reference: use prompt:NAME or resource:URI_TEMPLATE")
+    return "completion/complete", {"ref": reference, "argument": {"name": rest[0], "value": rest[1]}}
+
+
+def _request(method: str, rest: list[str], arguments: Arguments) -> tuple[str, dict[str, Any] | None]:
+    if not rest:
+        return method, None
+    params = _json(rest[0], "PARAMS_JSON")
+    if not isinstance(params, dict):
+        raise Usage("PARAMS_JSON must be a JSON object: MCP has no positional parameters")
+    return method, params
+
+
+_BUILD: dict[str, Callable[[str, list[str], Arguments], tuple[str, Any]]] = {
+    "call": _call, "read": _read, "prompt": _prompt, "complete": _complete, "request": _request,
+}  # fmt: skip
+
+
+def _tool_arguments(words: list[str], given: str | None) -> Any:
+    values: dict[str, Any] = {}
+    if given is not None:
+        loaded = _json(_source(given), "--args")
+        if not isinstance(loaded, dict):
+            raise Usage("--args must be a JSON object")
+        values = loaded
+    for word in words:
+        name, mark, value = word.partition("=")
+        if not mark:
+            raise Usage(f"{word!r} is no argument: use NAME=VALUE for text, NAME:=JSON for anything else")
+        if name.endswith(":"):
+            values[name[:-1]] = _json(value, name[:-1])
+        else:
+            values[name] = value
+    return values
+
+
+def _source(given: str) -> str:
+    try:
+        if given == "-":
+            return sys.stdin.buffer.read().decode("utf-8-sig")
+        if given.startswith("@"):
+            return Path(given[1:]).read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise Usage(f"--args {given}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise Usage(f"--args {given}: not UTF-8") from error
+    return given
+
+
+def _constant(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _json(text: str, what: str) -> Any:
+    try:
+        return json.loads(text, parse_constant=_constant)
+    except json.JSONDecodeError as error:
+        raise Usage(
+            f"{what} is not JSON: {error.msg} (line {error.lineno}, column {error.colno}): {text[:80]!r}"
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise Usage(f"{what} cannot be read as JSON: {error}") from error
+
+
+async def run(run: Run) -> int:
+    """Connects to the one server, asks, prints, and only then lets the connection be closed."""
+    request = Request(run.arguments)
+    (connection,) = run.connections
+    run.workspace.start([connection.name])
+    if run.arguments.verb == "call" and run.arguments.repeat:
+        return await _repeat(run, connection, request)
+    began = time.monotonic()
+    answer: Answer | None = None
+    try:
+        await _ready(connection)
+        began = time.monotonic()
+        answer = await connection.request(request.method, request.params, on_progress=_progress(run))
+        failure = answer.failure
+    except Failed as failed:
+        failure = failed.failure
+    except asyncio.CancelledError:
+        failure = Failure(kind="cancelled", message="interrupted")
+        _print(run, request, connection, None, failure, time.monotonic() - began, {})
+        raise
+    seconds = answer.seconds if answer is not None else time.monotonic() - began
+    return _print(run, request, connection, answer, failure, seconds, {})
+
+
+async def _ready(connection: Connection) -> None:
+    await connection.settled()
+    if connection.state != "ready":
+        raise Failed(connection.error or Failure(kind="cancelled", message="the connection was closed"))
+
+
+def _progress(run: Run) -> Callable[[Progress], None] | None:
+    if not sys.stderr.isatty() and not run.arguments.verbose:
+        return None
+
+    def show(progress: Progress) -> None:
+        of = f"/{progress.total}" if progress.total is not None else ""
+        run.diagnostics.say(f"  {progress.progress}{of} {visible(progress.message or '')}".rstrip())
+
+    return show
+
+
+async def _repeat(run: Run, connection: Connection, request: Request) -> int:
+    """Calls N times, C at once, and prints the last result with the figures of all."""
+    total, width = run.arguments.repeat, run.arguments.concurrency
+    times: list[float] = []
+    errors = 0
+    last: tuple[Answer | None, Failure | None] = (None, None)
+    worst = Exit.OK
+    numbers = iter(range(total))
+
+    async def worker() -> None:
+        nonlocal errors, last, worst
+        for _ in numbers:
+            try:
+                answer = await connection.request(request.method, request.params)
+                failure = answer.failure
+                times.append(answer.seconds)
+            except Failed as failed:
+                answer, failure = None, failed.failure
+            last = (answer, failure)
+            code = _exit(request, answer, failure)
+            worst = max(worst, code)
+            errors += code != Exit.OK
+            if failure is not None and failure.kind in ("exited", "stream", "cancelled"):
+                return
+
+    began = time.monotonic()
+    try:
+        await _ready(connection)
+        began = time.monotonic()
+        await asyncio.gather(*(worker() for _ in range(min(width, total))))
+    except Failed as failed:
+        last = (None, failed.failure)
+        worst = failed.failure.exit
+    elapsed = time.monotonic() - began
+    calls = len(times)
+    figures = {
+        "calls": calls,
+        "errors": errors,
+        "rate": round(calls / elapsed, 1) if elapsed and calls else 0.0,
+        **{f"p{part}_ms": _percentile(times, part) for part in (50, 95, 99)},
+    }
+    code = _print(run, request, connection, *last, elapsed, figures)
+    if not run.arguments.json:
+        shown = ", ".join(f"{name} {value}" for name, value in figures.items())
+        run.diagnostics.say(f"{shown} in {duration(elapsed)}")
+    return max(code, worst)
+
+
+def _percentile(times: list[float], part: int) -> float | None:
+    """The nearest-rank percentile in milliseconds; None without a single answer."""
+    if not times:
+        return None
+    rank = max(0, -(-part * len(times) // 100) - 1)
+    return round(sorted(times)[rank] * 1000, 3)
+
+
+def _exit(request: Request, answer: Answer | None, failure: Failure | None) -> Exit:
+    if failure is not None:
+        return failure.exit
+    result = answer.result if answer is not None else None
+    failed = request.method == "tools/call" and isinstance(result, dict) and result.get("isError") is True
+    return Exit.FAILURE if failed else Exit.OK
+
+
+def _print(
+    run: Run,
+    request: Request,
+    connection: Connection,
+    answer: Answer | None,
+    failure: Failure | None,
+    seconds: float,
+    figures: dict[str, Any],
+) -> int:
+    notes = list(answer.notes) if answer is not None else []
+    if connection.session is not None:
+        notes += connection.session.warnings
+    if run.arguments.json:
+        run.output.document(_document(run, request, connection, answer, failure, seconds, notes) | figures)
+    else:
+        if answer is not None and (failure is None or _has_result(answer)):
+            _print_result(run, request, answer)
+        if failure is not None:
+            run.diagnostics.failed(connection.name, failure)
+        for note in notes:
+            run.diagnostics.say(f"note: {note}")
+    return _exit(request, answer, failure)
+
+
+def _has_result(answer: Answer) -> bool:
+    return isinstance(answer.message.value, dict) and "result" in answer.message.value
+
+
+def _document(
+    run: Run,
+    request: Request,
+    connection: Connection,
+    answer: Answer | None,
+    failure: Failure | None,
+    seconds: float,
+    notes: list[str],
+) -> dict[str, Any]:
+    document: dict[str, Any] = {"server": connection.name, request.member: request.subject, "result": None}
+    if answer is not None:
+        if not answer.message.readable:
+            document["raw"] = run.mask(decode(answer.raw))
+        elif _has_result(answer):
+            document["result"] = run.output.served(
+                jsontext.pick(decode(answer.raw).removeprefix("\ufeff"), "result")
+            )
+    document["duration_ms"] = round(seconds * 1000, 3)
+    document["error"] = None if failure is None else run.error_json(failure)
+    document["warnings"] = [run.mask(note) for note in notes]
+    return document
+
+
+def _print_result(run: Run, request: Request, answer: Answer) -> None:
+    result = answer.result
+    if run.output.to_file and (blob := _single_blob(result)) is not None:
+        run.output.blob(blob)
+        return
+    shown = content.shown(request.method, result) if answer.message.readable else decode(answer.raw)
+    if isinstance(result, dict) and result.get("isError") is True:
+        run.diagnostics.say("the tool reports an error:")
+    if shown:
+        run.output.text(shown)
+
+
+def _single_blob(result: Any) -> bytes | None:
+    """The bytes of a result that is one picture, sound or binary resource, and of a text resource."""
+    if not isinstance(result, dict):
+        return None
+    parts = result.get("contents") or result.get("content")
+    if not isinstance(parts, list) or len(parts) != 1 or not isinstance(parts[0], dict):
+        return None
+    part = parts[0]
+    inner = part.get("resource") if part.get("type") == "resource" else part
+    if not isinstance(inner, dict):
+        return None
+    encoded = inner.get("blob") or (inner.get("data") if part.get("type") in ("image", "audio") else None)
+    if isinstance(encoded, str):
+        try:
+            return base64.b64decode(encoded, validate=True)
+        except ValueError:
+            return None
+    text = inner.get("text")
+    return text.encode("utf-8", "surrogatepass") if isinstance(text, str) and "contents" in result else None

@@ -1,0 +1,83 @@
+"""`status`: connects to every server side by side and says how each of them is."""
+
+from __future__ import annotations
+
+from inspector.base.errors import Exit
+from inspector.base.text import duration
+from inspector.cli.running import Run
+from inspector.cli.tables import table
+from inspector.workspace.connection import Connection
+from inspector.workspace.status import KINDS, status
+
+_MARKS = {"ready": "●", "starting": "…", "queued": "◌", "error": "✗", "disabled": "○"}
+_PLAIN_MARKS = {"ready": "*", "starting": "~", "queued": ".", "error": "x", "disabled": "-"}
+
+
+async def run(run: Run) -> int:
+    """Waits until every start has come to its end, prints, and only then closes the connections."""
+    run.workspace.start()
+    await run.workspace.settled()
+    if run.arguments.json:
+        run.output.document({"servers": [status(connection, run.mask) for connection in run.connections]})
+    else:
+        _print(run)
+    consent = any(c.error is not None and c.error.kind == "consent" for c in run.connections)
+    down = any(c.state not in ("ready", "disabled") for c in run.connections)
+    return Exit.CONNECT if down else Exit.USAGE if consent else Exit.OK
+
+
+def _print(run: Run) -> None:
+    marks = _PLAIN_MARKS if run.arguments.plain else _MARKS
+    rows = [
+        [
+            "",
+            "SERVER",
+            "TRANSPORT",
+            "VERSION",
+            "TOOLS",
+            "RESOURCES",
+            "TEMPLATES",
+            "PROMPTS",
+            "PID",
+            "READY IN",
+        ]
+    ]
+    for connection in run.connections:
+        session = connection.session
+        counts = [connection.count(kind) for kind in KINDS]
+        rows.append([
+            marks[connection.state],
+            connection.name,
+            connection.transport,
+            (session.version if session is not None else None) or "",
+            *("" if count is None else str(count) for count in counts),
+            str(connection.facts.pid) if connection.facts is not None and connection.facts.pid else "",
+            _ready_in(connection),
+        ])  # fmt: skip
+    run.output.text(table(rows))
+    for connection in run.connections:
+        if connection.error is not None:
+            run.diagnostics.failed(connection.name, connection.error)
+        if run.arguments.verbose:
+            _print_steps(run, connection)
+        elif connection.session is not None:
+            for warning in connection.session.warnings:
+                run.diagnostics.say(f"{connection.name}: {warning}")
+
+
+def _ready_in(connection: Connection) -> str:
+    if connection.state != "ready":
+        return connection.state
+    return duration(
+        sum(step.ms or 0 for step in connection.steps.steps if step.step in ("spawn", "connect", "handshake"))
+        / 1000
+    )
+
+
+def _print_steps(run: Run, connection: Connection) -> None:
+    run.diagnostics.say(f"{connection.name}:")
+    for step in connection.steps.steps:
+        took = duration(step.ms / 1000) if step.ms is not None else "running"
+        run.diagnostics.say(f"  {'ok' if step.ok else '✗ ':<2} {step.step:<26} {took:>8}  {step.outcome}")
+    if connection.closed is not None:
+        run.diagnostics.say(f"  closed: {connection.closed.how}")

@@ -1,0 +1,74 @@
+"""What a server lists, read again when it says so, and never more often than is good for either side."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from inspector.base import tasks
+from inspector.protocol.listing import ListKind
+from inspector.session.listings import Listing
+from inspector.session.session import Session
+
+_KINDS: dict[str, tuple[ListKind, ...]] = {
+    "notifications/tools/list_changed": ("tools",),
+    "notifications/prompts/list_changed": ("prompts",),
+    "notifications/resources/list_changed": ("resources", "templates"),
+}
+_CALM = 2.0
+_PAUSE_MAX = 5.0
+
+
+class Catalog:
+    """The listings of one session. A refresh under way serves all who ask meanwhile, with one more behind it.
+
+    A server whose lists change because they were read is damped: the pause between two refreshes of a list grows
+    to five seconds while they follow each other closely.
+    """
+
+    def __init__(self, session: Session, changed: Callable[[ListKind], None]) -> None:
+        self._session = session
+        self._changed = changed
+        self._again: set[ListKind] = set()
+        self._running: dict[ListKind, asyncio.Task[None]] = {}
+        self.listings: dict[ListKind, Listing] = {}
+
+    async def load(self) -> None:
+        """Reads the declared lists, side by side."""
+        listings = await self._session.lists()
+        for kind, listing in listings.items():
+            self.listings[kind] = listing
+            self._changed(kind)
+
+    async def ask(self, kind: ListKind) -> Listing:
+        """Reads one list now, declared or not."""
+        listing = await self._session.list(kind)
+        self.listings[kind] = listing
+        self._changed(kind)
+        return listing
+
+    def notified(self, method: str | None) -> None:
+        """A notification came; those of changed lists start a refresh, whether or not it was announced."""
+        for kind in _KINDS.get(method or "", ()):
+            if kind in self._running:
+                self._again.add(kind)
+            elif kind == "tools" or kind in self.listings:
+                self._running[kind] = tasks.spawn(self._refresh(kind), f"refresh {kind}")
+
+    async def close(self) -> None:
+        await tasks.cancel(*self._running.values())
+
+    async def _refresh(self, kind: ListKind) -> None:
+        loop = asyncio.get_running_loop()
+        pause = 0.05
+        try:
+            while True:
+                self._again.discard(kind)
+                started = loop.time()
+                await self.ask(kind)
+                await asyncio.sleep(pause)
+                if kind not in self._again:
+                    return
+                pause = min(pause * 2, _PAUSE_MAX) if loop.time() - started < _CALM + pause else 0.05
+        finally:
+            self._running.pop(kind, None)

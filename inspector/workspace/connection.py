@@ -1,0 +1,293 @@
+"""One server of the workspace over its whole life: waiting, starting, ready, failed, started again."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Literal
+
+from inspector.base import tasks
+from inspector.base.errors import Failed, Failure
+from inspector.base.secrets import Secrets
+from inspector.config.server import Entry, Server
+from inspector.protocol.jsonrpc import Message
+from inspector.protocol.listing import ListKind
+from inspector.session.catalog import Catalog
+from inspector.session.dispatcher import Answer, Pending, Progress
+from inspector.session.session import Options, Pipe, Session
+from inspector.session.steps import Steps
+from inspector.traffic.store import SessionLog, Traffic
+from inspector.transports.base import Closed, Listener, ProcessFacts
+from inspector.transports.stderr import KEEP_LINES, StderrTail
+from inspector.workspace.starts import Starts
+
+State = Literal["queued", "starting", "ready", "error", "disabled"]
+
+
+class Connection:
+    """A named server and what is known of it now. Every start is one task that opens and closes all it uses.
+
+    `changed` is called, on the loop, whenever something that a view shows is different. Texts of `error`, stderr
+    and listings are the server's: foreign, and possibly with secrets in them.
+    """
+
+    def __init__(
+        self,
+        entry: Entry,
+        *,
+        traffic: Traffic,
+        secrets: Secrets,
+        starts: Starts,
+        options: Options,
+        environment: Mapping[str, str],
+        changed: Callable[[], None],
+        lists: bool = True,
+        stderr_lines: int = KEEP_LINES,
+    ) -> None:
+        self.entry = entry
+        self.name = entry.name
+        self.options = options
+        self.state: State = "queued" if entry.enabled else "disabled"
+        self.error: Failure | None = None
+        self.server: Server | None = None
+        self.session: Session | None = None
+        self.catalog: Catalog | None = None
+        self.log: SessionLog | None = None
+        self.facts: ProcessFacts | None = None
+        self.steps = Steps()
+        self.stderr = StderrTail(stderr_lines)
+        self.restarts = 0
+        self.closed: Closed | None = None
+        self.state_since = time.time()
+        self.updated: dict[str, int] = {}
+        self._traffic = traffic
+        self._secrets = secrets
+        self._starts = starts
+        self._environment = environment
+        self._changed = changed
+        self._lists = lists
+        self._last_output = 0.0
+        self._task: asyncio.Task[None] | None = None
+        self._stop = asyncio.Event()
+        self._settled = asyncio.Event()
+
+    @property
+    def transport(self) -> str:
+        """`stdio`, `http` or what the config says; of a connection, what was connected."""
+        if self.session is not None:
+            return self.session.transport.kind
+        return self.server.transport if self.server is not None else self.entry.transport
+
+    @property
+    def uptime(self) -> float | None:
+        """Seconds since it became ready; None where it is not."""
+        ready = self.session.ready_at if self.session is not None and self.state == "ready" else None
+        return time.time() - ready if ready is not None else None
+
+    def count(self, kind: ListKind) -> int | None:
+        """How many entries a list has; None where it was not declared, not read yet, or refused."""
+        listing = self.catalog.listings.get(kind) if self.catalog is not None else None
+        return None if listing is None or listing.failure is not None else len(listing.entries)
+
+    def start(self) -> None:
+        """Begins a connection in the background; does nothing where one is under way or up."""
+        if self._task is not None and not self._task.done():
+            return
+        self._stop.clear()
+        self._settled.clear()
+        self._task = tasks.spawn(self._run(), f"connection {self.name}")
+
+    async def settled(self) -> None:
+        """Waits until the start has come to an end: ready with its lists, failed, or disabled."""
+        if self._task is not None:
+            await self._settled.wait()
+
+    async def stop(self, *, disable: bool = False) -> None:
+        """Ends the connection, in every state, within the bounds of its transport."""
+        self._stop.set()
+        task = self._task
+        if task is not None and not task.done():
+            if self.state in ("queued", "starting"):
+                task.cancel()
+            await asyncio.wait({task})
+        if disable:
+            self._enter("disabled")
+
+    async def restart(self) -> None:
+        """Ends what runs and begins again, with variables read afresh."""
+        began = self.session is not None
+        await self.stop()
+        if began:
+            self.restarts += 1
+        self.start()
+
+    async def request(
+        self,
+        method: str,
+        params: dict[str, Any] | None = None,
+        *,
+        timeout: float | None = None,
+        max_time: float | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
+        started: Callable[[Pending], None] | None = None,
+    ) -> Answer:
+        """Any request. Raises Failed where no answer came, with the connection's own failure if it is down."""
+        if self.session is None or self.state != "ready":
+            raise Failed(self.error or Failure(kind="stream", message=f"{self.name} is not connected"))
+        return await self.session.request(
+            method, params, timeout=timeout, max_time=max_time, on_progress=on_progress, started=started
+        )
+
+    async def call(self, tool: str, arguments: Any, **clocks: Any) -> Answer:
+        """`tools/call`; see `request`."""
+        return await self.request("tools/call", {"name": tool, "arguments": arguments}, **clocks)
+
+    def kill_now(self) -> None:
+        """Ends the process tree without the loop's help: our own process is about to end."""
+        if (
+            self.session is not None
+            and (kill := getattr(self.session.transport, "kill_now", None)) is not None
+        ):
+            kill()
+
+    async def _run(self) -> None:
+        self.error = None
+        self.closed = None
+        self.steps = Steps()
+        self._enter("queued")
+        try:
+            await self._connect()
+            self._settled.set()
+            await self._stop.wait()
+        except Failed as failed:
+            self.error = failed.failure
+        except asyncio.CancelledError:
+            if not self._stop.is_set():
+                raise
+            self.error = Failure(kind="cancelled", message="the start was cancelled", hint="start it again")
+        finally:
+            # The outcome is told before the closing, which may take the server its three seconds.
+            if self.error is not None:
+                self.steps.stop(self.error.message)
+            self._enter("error" if self.error is not None else "disabled")
+            self._settled.set()
+            await self._close()
+            self._changed()
+
+    async def _connect(self) -> None:
+        step = self.steps.begin("resolve")
+        server = self.entry.resolve(self._environment)
+        self.server = server
+        for value, variable in server.secrets:
+            self._secrets.add(value, variable)
+        self._secrets.add_headers(server.headers)
+        if server.failure is not None:
+            raise Failed(server.failure)
+        if server.transport.startswith("unsupported") or server.transport in ("sse", "auto-sse"):
+            what = server.transport.removeprefix("unsupported:")
+            raise Failed(Failure(kind="unsupported", message=f"the transport {what} is not supported"))
+        step.end(server.command or server.url or "ok")
+        if server.transport == "stdio":
+            async with self._starts.place(lambda: self._last_output):
+                await self._converse(server)
+        else:
+            await self._converse(server)
+
+    async def _converse(self, server: Server) -> None:
+        self._enter("starting")
+        self.stderr.separator(f"started again at {time.strftime('%H:%M:%S')}")
+        self.log = self._traffic.session(self.name, **_facts(server))
+        options = self.options
+        if server.connect_timeout is not None:
+            options = replace(options, connect_timeout=server.connect_timeout)
+        if server.request_timeout is not None:
+            options = replace(options, timeout=server.request_timeout)
+        session = Session(
+            lambda listener: self._pipe(server, listener),
+            options,
+            steps=self.steps,
+            notified=self._notified,
+            changed=self._changed,
+            ended=self._ended,
+        )
+        self.session = session
+        self.facts = getattr(session.transport, "facts", None)
+        self.catalog = Catalog(session, lambda kind: self._changed())
+        await session.connect()
+        assert session.handshake is not None
+        self.log.facts(
+            protocolVersion=session.handshake.version,
+            serverInfo=session.handshake.server_info,
+        )
+        self._enter("ready")
+        if self._lists:
+            await self.catalog.load()
+            self._changed()
+
+    def _pipe(self, server: Server, listener: Listener) -> Pipe:
+        assert self.log is not None
+        if server.transport == "stdio":
+            from inspector.transports.stdio import StdioTransport, merged_environment
+
+            return StdioTransport(
+                server.command or "",
+                list(server.args),
+                environment=merged_environment(self._environment, server.env, server.env_unset),
+                env_added=server.env,
+                cwd=server.cwd or os.getcwd(),
+                observer=self.log,
+                listener=listener,
+                stderr=self.stderr,
+                active=self._active,
+            )
+        from inspector.transports.http import HttpTransport
+
+        return HttpTransport(
+            server.url or "",
+            server.headers,
+            observer=self.log,
+            listener=listener,
+            insecure=server.insecure,
+            ca=server.ca,
+        )
+
+    def _active(self) -> None:
+        self._last_output = asyncio.get_running_loop().time()
+
+    def _notified(self, message: Message) -> None:
+        if message.method == "notifications/resources/updated":
+            params = message.value.get("params")
+            uri = params.get("uri") if isinstance(params, dict) else None
+            if isinstance(uri, str):
+                self.updated[uri] = self.updated.get(uri, 0) + 1
+                self._changed()
+        elif self.catalog is not None and self.state == "ready":
+            self.catalog.notified(message.method)
+
+    def _ended(self, failure: Failure) -> None:
+        if self.state == "ready":
+            self.error = failure
+            self._stop.set()
+
+    async def _close(self) -> None:
+        if self.catalog is not None:
+            await self.catalog.close()
+        if self.session is not None:
+            self.closed = await self.session.close()
+
+    def _enter(self, state: State) -> None:
+        self.state = state
+        self.state_since = time.time()
+        self._changed()
+
+
+def _facts(server: Server) -> dict[str, Any]:
+    facts: dict[str, Any] = {"transport": server.transport}
+    if server.transport == "stdio":
+        facts |= {"command": [server.command or "", *server.args], "cwd": server.cwd}
+    else:
+        facts["url"] = server.url
+    return facts

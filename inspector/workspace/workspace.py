@@ -1,0 +1,103 @@
+"""Owns every connection of a run and ends them all, whatever happens."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import os
+from collections.abc import Callable, Iterable, Mapping
+from types import TracebackType
+
+from inspector.base.secrets import Secrets
+from inspector.config.server import Entry
+from inspector.session.session import Options
+from inspector.traffic.store import Traffic
+from inspector.workspace.connection import Connection
+from inspector.workspace.starts import Starts
+
+
+class Workspace:
+    """`async with Workspace(...) as workspace:` — when the block ends, no process of ours is left.
+
+    Front ends read `connections` and `traffic`, and are told by `subscribe` that something changed; they are not
+    told what, since they repaint from the state.
+    """
+
+    def __init__(
+        self,
+        traffic: Traffic,
+        *,
+        secrets: Secrets | None = None,
+        options: Options = Options(),
+        environment: Mapping[str, str] | None = None,
+        lists: bool = True,
+    ) -> None:
+        self.traffic = traffic
+        self.secrets = secrets if secrets is not None else Secrets()
+        self.options = options
+        self.environment = dict(os.environ) if environment is None else dict(environment)
+        self.connections: dict[str, Connection] = {}
+        self._lists = lists
+        self._starts = Starts()
+        self._subscribers: list[Callable[[], None]] = []
+
+    async def __aenter__(self) -> Workspace:
+        atexit.register(self.kill_now)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        closing = asyncio.gather(*(connection.stop() for connection in self.connections.values()))
+        try:
+            await asyncio.shield(closing)
+        except asyncio.CancelledError:
+            # A second Ctrl-C: no more politeness.
+            self.kill_now()
+            closing.cancel()
+            raise
+        finally:
+            atexit.unregister(self.kill_now)
+
+    def add(self, entry: Entry) -> Connection:
+        """Takes a server in, without starting it. A name that is taken gets a number."""
+        name, number = entry.name, 2
+        while name in self.connections:
+            name, number = f"{entry.name} ({number})", number + 1
+        connection = Connection(
+            entry,
+            traffic=self.traffic,
+            secrets=self.secrets,
+            starts=self._starts,
+            options=self.options,
+            environment=self.environment,
+            changed=self._changed,
+            lists=self._lists,
+        )
+        connection.name = name
+        self.connections[name] = connection
+        return connection
+
+    def start(self, names: Iterable[str] | None = None) -> None:
+        """Starts the enabled ones, side by side; named ones whatever they are."""
+        for name, connection in self.connections.items():
+            if name in names if names is not None else connection.state != "disabled":
+                connection.start()
+
+    async def settled(self) -> None:
+        """Waits until no start is under way."""
+        await asyncio.gather(*(connection.settled() for connection in self.connections.values()))
+
+    def subscribe(self, told: Callable[[], None]) -> Callable[[], None]:
+        """Calls `told` after every change of state, on the loop; returns the way out."""
+        self._subscribers.append(told)
+        return lambda: self._subscribers.remove(told)
+
+    def _changed(self) -> None:
+        for told in tuple(self._subscribers):
+            told()
+
+    def kill_now(self) -> None:
+        """Ends every process of ours without politeness, and without the loop: ours is about to end."""
+        for connection in self.connections.values():
+            connection.kill_now()

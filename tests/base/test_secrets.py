@@ -1,0 +1,77 @@
+"""Secrets are hidden wherever their value or their name turns up."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from inspector.base.secrets import Secrets, is_secret_name, mask_header, mask_url
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Authorization", "X-Api-Key", "x-api-key", "api_key", "apiKey", "GITHUB_TOKEN", "accessToken", "client_secret",
+     "DB_PASSWORD", "Cookie", "Proxy-Authorization", "private_key", "token", "sig-nature-token"],
+)  # fmt: skip
+def test_names_of_secrets(name: str) -> None:
+    assert is_secret_name(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Content-Type",
+        "PATH",
+        "monkey",
+        "keyboard",
+        "Mcp-Session-Id",
+        "author",
+        "compass",
+        "progressToken",
+        "name",
+    ],
+)
+def test_names_of_other_things(name: str) -> None:
+    assert not is_secret_name(name)
+
+
+def test_known_values_are_hidden_in_every_spelling() -> None:
+    secrets = Secrets(['pass"word/1 ä'])
+    assert secrets.mask('a pass"word/1 ä b') == "a *** b"
+    assert secrets.mask(json.dumps({"x": 'pass"word/1 ä'})) == '{"x": "***"}'
+    assert secrets.mask("?q=pass%22word%2F1%20%C3%A4&r=pass%22word%2F1+%C3%A4") == "?q=***&r=***"
+    assert secrets.mask_bytes('pass"word/1 ä'.encode()) == b"***"
+
+
+def test_a_text_without_secrets_comes_back_as_the_same_object() -> None:
+    raw = b"nothing here"
+    assert Secrets(["longenough"]).mask_bytes(raw) is raw
+
+
+def test_the_credentials_behind_a_scheme_count_by_themselves() -> None:
+    secrets = Secrets(["Bearer abcdefgh12"])
+    assert secrets.mask("token abcdefgh12 was refused") == "token *** was refused"
+
+
+@pytest.mark.parametrize(("value", "name"), [("short", ""), ("/usr/local/bin", ""), ("~/projects/x", ""), ("C:\\Users\\me", ""),
+                                             ("someone-else", "USER"), ("en_US.UTF-8", "LANG")])  # fmt: skip
+def test_what_is_no_secret_stays_readable(value: str, name: str) -> None:
+    secrets = Secrets()
+    secrets.add(value, name)
+    assert secrets.mask(value) == value
+
+
+def test_headers_and_urls_are_masked_by_name() -> None:
+    assert mask_header("Authorization", "Bearer abc") == "Bearer ***"
+    assert mask_header("X-Api-Key", "abc") == "***"
+    assert mask_header("Accept", "text/html") == "text/html"
+    assert (
+        mask_url("https://me:pw@h.test/p?api_key=abc&q=1#token=t")
+        == "https://***@h.test/p?api_key=***&q=1#token=***"
+    )
+
+
+def test_a_message_hides_tokens_that_nobody_told_us_of() -> None:
+    shown = Secrets().mask_message("401 for Bearer eyJhbGciOi.x-y at https://h.test/?token=abc")
+    assert shown == "401 for Bearer *** at https://h.test/?token=***"

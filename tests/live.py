@@ -1,0 +1,78 @@
+"""Sessions with real servers, for tests: each is closed when its block ends, whatever the test does."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from inspector.session.session import Options, Session
+from inspector.traffic.store import Traffic
+from inspector.transports.http import HttpTransport
+from inspector.transports.stderr import StderrTail
+from inspector.transports.stdio import StdioTransport
+
+ODD = str(Path(__file__).parent / "servers" / "odd.py")
+
+
+def is_alive(pid: int) -> bool:
+    """False for processes that are gone, and for those that only wait to be reaped by their parent."""
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+@asynccontextmanager
+async def stdio(
+    *command: str,
+    options: Options = Options(connect_timeout=20),
+    traffic: Traffic | None = None,
+    **hooks: Any,
+) -> AsyncIterator[Session]:
+    """An unopened session with `command` as its server."""
+    log = (traffic or Traffic.in_memory()).session("server")
+    session = Session(
+        lambda listener: StdioTransport(
+            command[0], list(command[1:]), environment=dict(os.environ), cwd=None, observer=log, listener=listener,
+            stderr=StderrTail(),
+        ),
+        options,
+        **hooks,
+    )  # fmt: skip
+    try:
+        yield session
+    finally:
+        await session.close()
+
+
+@asynccontextmanager
+async def odd(*mode: str, connect: bool = True, **settings: Any) -> AsyncIterator[Session]:
+    """A session with tests/servers/odd.py in one of its modes."""
+    async with stdio(sys.executable, ODD, *mode, **settings) as session:
+        if connect:
+            await session.connect()
+        yield session
+
+
+@asynccontextmanager
+async def http(
+    url: str,
+    headers: dict[str, str] | None = None,
+    options: Options = Options(connect_timeout=20),
+    **hooks: Any,
+) -> AsyncIterator[Session]:
+    """An unopened session with the server at `url`."""
+    log = Traffic.in_memory().session("server")
+    session = Session(
+        lambda listener: HttpTransport(url, headers or {}, observer=log, listener=listener), options, **hooks
+    )
+    try:
+        yield session
+    finally:
+        await session.close()
