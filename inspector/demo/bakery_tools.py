@@ -203,13 +203,16 @@ async def close_cellar(call: Call) -> str:
 async def ask_guest(call: Call) -> str:
     action, answer = await call.elicit(
         "How was your breakfast?",
-        form(
-            ["stars"],
-            stars={"type": "integer", "title": "Stars", "minimum": 1, "maximum": 5},
-            best={"type": "string", "title": "Best of all", "enum": ["bread", "coffee", "company"]},
-            comment={"type": "string", "title": "Anything else?", "maxLength": 200},
-            again={"type": "boolean", "title": "Will you come again?", "default": True},
-        ),
+        {
+            "type": "object",
+            "properties": {
+                "stars": {"type": "integer", "title": "Stars", "minimum": 1, "maximum": 5},
+                "best": {"type": "string", "title": "Best of all", "enum": ["bread", "coffee", "company"]},
+                "comment": {"type": "string", "title": "Anything else?", "maxLength": 200},
+                "again": {"type": "boolean", "title": "Will you come again?", "default": True},
+            },
+            "required": ["stars"],
+        },
     )
     return f"The guest chose to {action}. {json.dumps(answer, ensure_ascii=False) if answer else ''}".rstrip()
 
@@ -224,7 +227,7 @@ async def ask_the_chef(call: Call) -> str:
 async def look_around(call: Call) -> str:
     roots = await call.roots()
     names = [f"- {each.get('name') or '(no name)'}: {each.get('uri')}" for each in roots]
-    return "\n".join([f"Your client shows me {len(roots)} folders.", *names])
+    return "\n".join([f"Folders that your client shows me: {len(roots)}.", *names])
 
 
 async def wave(call: Call) -> str:

@@ -115,12 +115,16 @@ class Session:
 
     def close(self) -> None:
         """Stops everything that runs."""
-        for run in [*self._runs.values(), *self._routines]:
+        for run in self._runs.values():
             self._stop(run)
+        self._runs.clear()
+        self._stop_routines()
         self._out.clear()
 
     def greet(self, version: str, capabilities: Mapping[str, Any], info: Mapping[str, Any]) -> None:
-        """A client has introduced itself; a version that is not spoken here becomes the newest one."""
+        """A client has introduced itself, maybe anew; a version that is not spoken here becomes the newest."""
+        self._stop_routines()
+        self.subscriptions.clear()
         offered = self.definition.versions
         self.version = version if version in offered else offered[0]
         self.client_capabilities, self.client_info = capabilities, info
@@ -264,6 +268,11 @@ class Session:
         if run.asked is not None and self._asking.pop(run.asked, None) is not None:
             params = {"requestId": run.asked, "reason": "the request that needed it was cancelled"}
             self.notify("notifications/cancelled", params)
+
+    def _stop_routines(self) -> None:
+        for run in self._routines:
+            self._stop(run)
+        self._routines.clear()
 
     def _drain(self) -> list[Frame]:
         frames, self._out = self._out, []

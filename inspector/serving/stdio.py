@@ -42,10 +42,14 @@ def serve(definition: Definition) -> int:
 
 
 def _read(lines: queue.SimpleQueue[bytes | None]) -> None:
-    with open(0, "rb", closefd=False) as stdin:
-        for line in stdin:
-            lines.put(line)
-    lines.put(None)
+    try:
+        with open(0, "rb", closefd=False) as stdin:
+            for line in stdin:
+                lines.put(line)
+    except OSError:
+        pass  # a stdin that cannot be read has ended
+    finally:
+        lines.put(None)
 
 
 def _pause(session: Session) -> float | None:
@@ -60,4 +64,7 @@ def _write(stdout: int, frames: list[Frame]) -> None:
 
 
 def _say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
+    try:
+        print(line, file=sys.stderr, flush=True)
+    except OSError:
+        pass  # nobody reads stderr, which is no reason to stop

@@ -100,7 +100,7 @@ class Server:
             await asyncio.wait(busy, timeout=self.limits.grace)
         await tasks.cancel(*self._connections)
 
-    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         connection = _Connection(self, reader, writer)
         task = tasks.spawn(connection.run(), "http connection")
         connection.task = task

@@ -139,6 +139,12 @@ async def test_signals_end_the_process_quietly(number: signal.Signals) -> None:
         assert b"Traceback" not in await peer.process.stderr.read()
 
 
+async def test_a_stderr_that_nobody_reads_does_not_stop_the_server() -> None:
+    async with bakery() as peer:
+        peer.process._transport.get_pipe_transport(2).close()  # type: ignore[attr-defined]
+        assert (await peer.call("bake", bread="baguette", seconds=0)).get("isError") is None
+
+
 async def test_stdout_that_is_closed_ends_the_process_quietly() -> None:
     async with bakery() as peer:
         transport = peer.process._transport.get_pipe_transport(1)  # type: ignore[attr-defined]

@@ -501,6 +501,23 @@ def test_routines_start_with_initialized_and_end_with_the_session() -> None:
     assert steps == [1.0, 2.0, -1.0]
 
 
+def test_a_second_initialize_begins_anew() -> None:
+    async def beat(call: Call) -> None:
+        while True:
+            await call.sleep(1)
+            call.session.updated("x:r")
+            call.log("info", "beat")
+
+    client = Client(
+        Definition(name="x", version="1", routines=[beat], resources=[Resource(uri="x:r", name="r", read="")])
+    )
+    client.greet("2025-06-18")
+    client.ask("resources/subscribe", {"uri": "x:r"})
+    assert len(client.later(1)) == 2
+    assert client.greet("2025-03-26")["protocolVersion"] == "2025-03-26"
+    assert [each["method"] for each in client.later(1)] == ["notifications/message"]
+
+
 def test_a_handler_that_awaits_something_foreign_is_told_so() -> None:
     class Foreign:
         def __await__(self) -> Any:
