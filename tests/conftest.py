@@ -5,10 +5,18 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
+
+
+def absent(reason: str) -> NoReturn:
+    """Skips the test with its reason; where everything must be there, as in CI, that is a failure."""
+    if os.environ.get("MCP_INSPECT_STRICT"):
+        pytest.fail(reason)
+    pytest.skip(reason)
 
 
 @pytest.fixture(scope="session")
@@ -16,7 +24,7 @@ def shared() -> Path:
     """The folder of handed material (faults, recorded traffic, corpus, schemas)."""
     folder = Path(os.environ.get("MCP_INSPECT_SHARED", ROOT.parent / "shared"))
     if not (folder / "faults").is_dir():
-        pytest.skip("the handed material is not here: set MCP_INSPECT_SHARED or put it into ../shared")
+        absent("the handed material is not here: set MCP_INSPECT_SHARED or put it into ../shared")
     return folder
 
 
@@ -25,14 +33,14 @@ def _installed(program: str, what: str) -> str:
     for path in (folder / "node_modules" / ".bin" / program, folder / "venv" / "bin" / program):
         if path.exists():
             return str(path)
-    pytest.skip(f"{program} is not installed: `make servers` installs the real {what} servers for the tests")
+    absent(f"{program} is not installed: `make servers` installs the real {what} servers for the tests")
 
 
 @pytest.fixture(scope="session")
 def npm_server():
     """Gives the path of a program that an npm server installs; skips where Node.js or the server is absent."""
     if shutil.which("node") is None:
-        pytest.skip("Node.js is not installed")
+        absent("Node.js is not installed")
     return lambda program: _installed(program, "npm")
 
 

@@ -1,0 +1,61 @@
+# Needs make and Python 3.11 or newer; everything else is installed into .venv and .servers of this folder.
+PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
+BIN := .venv/bin
+SERVERS := .servers
+
+NPM_SERVERS := \
+	@modelcontextprotocol/server-everything@2026.8.31 \
+	@modelcontextprotocol/server-filesystem@2026.8.31 \
+	@modelcontextprotocol/server-memory@2026.8.31
+PYPI_SERVERS := mcp-server-git==2026.10.19 mcp-server-time==2026.10.19
+
+.PHONY: demo test check bench servers clean
+.DEFAULT_GOAL := demo
+
+demo: .venv/app  ## Install and open the app on the bundled demo servers
+	@$(BIN)/mcp-inspect demo
+
+test: .venv/dev servers  ## Install and run all tests
+	$(BIN)/python -m pytest -n auto $(PYTEST)
+
+check: .venv/dev  ## Style, types, layers
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: .venv/dev  ## Measure the speed bars, side by side with the floor
+	$(BIN)/python -m bench
+
+.venv/python:
+	@test -n "$(PYTHON)" || { echo "mcp-inspect needs Python 3.11 or newer; none was found" >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+	@touch $@
+
+.venv/app: .venv/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+.venv/dev: .venv/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@ .venv/app
+
+# The real servers that tests talk to. Without Node.js, or without a registry, those tests say that they are skipped.
+servers: $(SERVERS)/npm $(SERVERS)/pypi
+
+$(SERVERS)/npm: Makefile
+	@mkdir -p $(SERVERS)
+	@if command -v npm >/dev/null; then \
+		npm install --silent --no-audit --no-fund --no-save --ignore-scripts --prefix $(SERVERS) $(NPM_SERVERS) \
+		&& touch $@ || echo "npm servers could not be installed; tests that need them are skipped" >&2; \
+	else echo "Node.js is not installed; tests that need npm servers are skipped" >&2; fi
+
+$(SERVERS)/pypi: Makefile
+	@mkdir -p $(SERVERS)
+	@$(PYTHON) -m venv $(SERVERS)/venv \
+		&& $(SERVERS)/venv/bin/python -m pip install --quiet --disable-pip-version-check $(PYPI_SERVERS) \
+		&& touch $@ || echo "PyPI servers could not be installed; tests that need them are skipped" >&2
+
+clean:
+	rm -rf .venv $(SERVERS) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
