@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Id
 from inspector.serving.definition import ClientError, ToolError
 
@@ -50,7 +51,8 @@ class Call:
         self.session, self.id, self.params = session, id, params
         self.arguments: Mapping[str, Any] = {}
         meta = params.get("_meta")
-        self.token: Any = meta.get("progressToken") if isinstance(meta, dict) else None
+        token = meta.get("progressToken") if isinstance(meta, dict) else None
+        self.token = token if jsonrpc.is_id(token) else None
 
     def sleep(self, seconds: float) -> Sleep:
         return Sleep(seconds)

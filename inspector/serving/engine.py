@@ -92,9 +92,8 @@ class Session:
         elif message.is_answer:
             self._answer(message.id, message.value)
         elif message.problem != "an empty line":
-            self._refuse(
-                INVALID_REQUEST, f"Invalid request: {message.problem or 'batches are not supported'}"
-            )
+            problem = message.problem or "batches are not supported"
+            self._refuse(INVALID_REQUEST, f"Invalid request: {problem}")
         return self._drain()
 
     def tick(self) -> list[Frame]:
@@ -163,26 +162,25 @@ class Session:
     # Frames of the client.
 
     def _request(self, id: Any, method: str, params: Any) -> None:
-        handler = METHODS.get(method)
-        try:
-            if not jsonrpc.is_id(id):
-                return self._refuse(
-                    INVALID_REQUEST, "Invalid request: the id is neither a string nor an integer"
-                )
-            if id in self._runs:
-                raise RpcError(INVALID_REQUEST, "Invalid request: a request with this id is under way")
-            if handler is None or not self._offers(method):
-                raise RpcError(METHOD_NOT_FOUND, f"Method not found: {method}")
-            if not self._greeted and method not in ("initialize", "ping"):
-                raise RpcError(INVALID_REQUEST, "The session is not initialized: send `initialize` first")
-            if params is not None and not isinstance(params, dict):
-                raise RpcError(INVALID_PARAMS, "Invalid params: they must be an object")
-        except RpcError as error:
-            self._out.append(Frame(jsonrpc.error(id, error.code, error.message, error.data), id))
-            return
+        if not jsonrpc.is_id(id):
+            return self._refuse(INVALID_REQUEST, "Invalid request: the id is neither a string nor an integer")
+        objection = self._objection(id, method, params)
+        if objection is not None:
+            return self._send_error(id, objection)
         call = Call(self, id, params or {})
-        self._runs[id] = run = _Run(handler(call), call)
+        self._runs[id] = run = _Run(METHODS[method](call), call)
         self._step(run)
+
+    def _objection(self, id: Id, method: str, params: Any) -> RpcError | None:
+        if id in self._runs:
+            return RpcError(INVALID_REQUEST, "Invalid request: a request with this id is under way")
+        if method not in METHODS or not self._offers(method):
+            return RpcError(METHOD_NOT_FOUND, f"Method not found: {method}")
+        if not self._greeted and method not in ("initialize", "ping"):
+            return RpcError(INVALID_REQUEST, "The session is not initialized: send `initialize` first")
+        if params is not None and not isinstance(params, dict):
+            return RpcError(INVALID_PARAMS, "Invalid params: they must be an object")
+        return None
 
     def _offers(self, method: str) -> bool:
         capability = CAPABILITY_OF.get(method.partition("/")[0])
@@ -218,9 +216,8 @@ class Session:
 
     def _refuse(self, code: int, message: str) -> None:
         """An error that belongs to no request, thus without an id."""
-        self._out.append(
-            Frame(jsonrpc.encode({"jsonrpc": "2.0", "error": {"code": code, "message": message}}))
-        )
+        body = {"jsonrpc": "2.0", "error": {"code": code, "message": message}}
+        self._out.append(Frame(jsonrpc.encode(body)))
 
     # Handlers under way.
 
@@ -257,14 +254,21 @@ class Session:
             return
         del self._runs[id]
         if error is not None:
-            raw = jsonrpc.error(id, error.code, error.message, error.data)
-        else:
-            raw = jsonrpc.result(id, value)
-        self._out.append(Frame(raw, id))
+            return self._send_error(id, error)
+        try:
+            self._out.append(Frame(jsonrpc.result(id, value), id))
+        except (TypeError, ValueError, RecursionError) as bug:
+            self._send_error(id, RpcError(INTERNAL_ERROR, f"Internal error: the result is no JSON ({bug})"))
+
+    def _send_error(self, id: Id, error: RpcError) -> None:
+        self._out.append(Frame(jsonrpc.error(id, error.code, error.message, error.data), id))
 
     def _stop(self, run: _Run) -> None:
         run.over = True
-        run.work.close()
+        try:
+            run.work.close()
+        except Exception as bug:
+            self.say(f"internal error while stopping: {text.visible(repr(bug))}")
         if run.asked is not None and self._asking.pop(run.asked, None) is not None:
             params = {"requestId": run.asked, "reason": "the request that needed it was cancelled"}
             self.notify("notifications/cancelled", params)

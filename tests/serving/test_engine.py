@@ -481,6 +481,24 @@ def test_cancelling_takes_back_the_question() -> None:
     assert notice["params"]["requestId"] == request["id"]
 
 
+def test_handlers_that_misbehave_cost_only_their_own_call() -> None:
+    async def stubborn(call: Call) -> str:
+        try:
+            await call.sleep(1)
+        finally:
+            await call.sleep(1)
+        return ""
+
+    client = serve(
+        tools=[Tool(name="nan", run={"type": "text", "text": float("nan")}), Tool(name="slow", run=stubborn)]
+    )
+    assert client.call("nan")["error"]["code"] == -32603
+    start_slow(client)
+    assert client.tell("notifications/cancelled", {"requestId": "s"}) == []
+    assert "GeneratorExit" in client.said[-1]
+    assert client.ask("ping")["result"] == {}
+
+
 def test_routines_start_with_initialized_and_end_with_the_session() -> None:
     steps = []
 
