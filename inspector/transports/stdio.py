@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from inspector.base.errors import Failed, Failure, fail
+from inspector.base.programs import find_program
 from inspector.base.text import decode, duration
 from inspector.protocol.jsonrpc import Id
 from inspector.transports.base import Closed, Listener, Observer, ProcessFacts
 from inspector.transports.framing import LineSplitter, Oversized
 from inspector.transports.process import EOF_GRACE, TERM_GRACE, ProcessTree, signal_name
-from inspector.transports.programs import find_program
 from inspector.transports.stderr import StderrTail
 
 _DRAIN = 0.3
@@ -80,7 +80,7 @@ class StdioTransport:
         facts.program = program
         loop = asyncio.get_running_loop()
         try:
-            process, _ = await loop.subprocess_exec(
+            await loop.subprocess_exec(
                 lambda: _Pipes(self),
                 program,
                 *facts.command[1:],
@@ -90,14 +90,17 @@ class StdioTransport:
             )
         except (OSError, ValueError) as error:
             raise Failed(_spawn_failure(program, error)) from error
+        self._observer.system(f"started {program}, PID {facts.pid}")
+
+    def started(self, process: asyncio.SubprocessTransport) -> None:
+        """The process runs; told before anything else of it, its end in the same turn of the loop included."""
         self._process = process
-        facts.pid = process.get_pid()
-        facts.started = time.time()
-        self._tree = ProcessTree(facts.pid)
+        self.facts.pid = process.get_pid()
+        self.facts.started = time.time()
+        self._tree = ProcessTree(self.facts.pid)
         stdin = process.get_pipe_transport(0)
         assert isinstance(stdin, asyncio.WriteTransport)
         self._stdin = stdin
-        self._observer.system(f"started {program}, PID {facts.pid}")
 
     def send(self, raw: bytes, *, id: Id | None = None, method: str | None = None) -> int:
         if self._stdin is None or self._lost:
@@ -307,6 +310,10 @@ class _Pipes(asyncio.SubprocessProtocol):
 
     def __init__(self, owner: StdioTransport) -> None:
         self._owner = owner
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.SubprocessTransport)
+        self._owner.started(transport)
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         self._owner.received(fd, data)
