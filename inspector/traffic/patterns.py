@@ -27,7 +27,7 @@ class Pattern:
     """A searched expression. `gave_up` counts the rows on which it took too long to decide."""
 
     def __init__(self, source: str, ignore_case: bool = False) -> None:
-        """Raises ValueError (re.error, TooCostly) with a reason for people."""
+        """Raises ValueError (TooCostly among them) with a reason for people."""
         if len(source) > LONGEST:
             raise TooCostly(f"an expression has {LONGEST} characters at most")
         try:
@@ -36,6 +36,8 @@ class Pattern:
             flags = re.IGNORECASE if ignore_case else 0
             self._search = re.compile(raw, flags).search
             self.window = _window(_parser.parse(raw, flags))
+        except re.error as error:
+            raise ValueError(f"no regular expression: {error}") from error
         except (OverflowError, RecursionError) as error:
             raise TooCostly("the expression is too large") from error
         self.gave_up = 0

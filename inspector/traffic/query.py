@@ -133,10 +133,11 @@ class _Parser:
     def query(self) -> Query:
         options = [self._all()]
         while self._at < len(self._source):
+            column = self._at + 1
             self._at += 1 if self._source[self._at] == "|" else 2
             options.append(self._all())
-        if len(options) > 1 and not all(option.terms for option in options):
-            raise QueryError("nothing on one side of |", self._at)
+            if not (options[-1].terms and options[-2].terms):
+                raise QueryError("nothing on one side of |", column)
         term: Term = options[0] if len(options) == 1 else AnyOf(options)
         scope = Among("kind", frozenset(self._kinds))
         return Query(self._source, term, scope, self._volatile, self._patterns)

@@ -22,7 +22,8 @@ from inspector.traffic.correlate import Pairing, id_number, message_of
 from inspector.traffic.exchanges import Exchange
 from inspector.traffic.index import EXCHANGE, INVALID, KINDS, PART, PENDING, STATES, STDERR, SYSTEM, Columns
 from inspector.traffic.lines import BROKEN, C2S, ERR, FLAGS, HTTP, LOST, S2C, SYS, TRUNCATED
-from inspector.traffic.recording import Recording, Writer, header, session_line
+from inspector.traffic.recording import Recording, header, session_line
+from inspector.traffic.recording import Writer as Writer
 from inspector.traffic.rows import LONG, Row, ids_at_the_ends, part_summary, summary, text_of
 from inspector.traffic.spool import (
     DISK_BYTES,
@@ -403,7 +404,7 @@ class Traffic:
             self._write(first + len(raws))
         if excess:
             self._drop(excess)
-        if self._notices:
+        if self._notices and session:
             self._say_notices()
         return first
 
