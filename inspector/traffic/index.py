@@ -55,6 +55,10 @@ class Names:
         """None for no name, and for one that is not listed."""
         return self._names[number] if 0 < number < UNLISTED else None
 
+    def known(self) -> Sequence[str]:
+        """All names listed so far, in the order in which they came up."""
+        return self._names[1:]
+
 
 class Columns:
     """The columns. `peer` holds a row number plus one (0: none); for an HTTP exchange `id` holds its

@@ -1,0 +1,407 @@
+"""The list of frames: a window on the traffic, one line a row, however many there are.
+
+Nothing is told to it about single frames. While it is seen it looks at the traffic twenty times a second, lets it
+describe what is new for a slice of time, and paints the lines that changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from typing import ClassVar, Literal
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.app import RenderResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.timer import Timer
+from textual.widget import Widget
+
+from inspector.base.text import decode
+from inspector.traffic.query import compile
+from inspector.traffic.store import Traffic
+from inspector.traffic.views import View
+from inspector.tui import guard
+from inspector.tui.widgets.frame_columns import Columns, clock_text, layout, paint_row, titles
+from inspector.tui.widgets.line_view import LineView
+
+TICK = 0.05
+_SLICE = 0.012
+_CATCHING_UP = 0.025
+_AGAIN = 20
+"""A filter for states is asked anew after this many ticks, when something has changed."""
+
+TIMES: tuple[Literal["clock", "start", "step"], ...] = ("clock", "start", "step")
+
+
+class FrameList(LineView):
+    """The rows of a `View`. While `follow` is set the cursor stays on the newest row; moving up ends that, going to
+    the end begins it again. `unseen` counts the rows that came since. `shown` of `total` rows pass the filter."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "end,G", "last", "Newest", show=False, id="frames.last", tooltip="To the newest row, and follow"
+        ),
+        Binding(
+            "f", "toggle_follow", "Follow", id="frames.follow", tooltip="Keep the newest row in view, or stop"
+        ),
+        Binding("p", "peer", "Peer", id="frames.peer", tooltip="From a request to its answer and back"),
+        Binding("space", "mark", "Mark", id="frames.mark", tooltip="Mark the row, or take the mark off"),
+        Binding("right_square_bracket", "next_mark(1)", "Next mark", show=False, id="frames.next_mark"),
+        Binding(
+            "left_square_bracket", "next_mark(-1)", "Previous mark", show=False, id="frames.previous_mark"
+        ),
+        Binding(
+            "T",
+            "time",
+            "Time",
+            show=False,
+            id="frames.time",
+            tooltip="Time of day, since the start, since above",
+        ),
+    ]
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        f"frame-list--{name}"
+        for name in (
+            "request", "notification", "response", "error", "batch", "invalid", "stderr", "sys", "http", "part",
+            "quiet", "text", "server", "out", "in", "odd", "pending", "slow", "mark", "pair", "peer", "marked",
+        )
+    }  # fmt: skip
+    DEFAULT_CSS = """
+    FrameList {
+        & > .frame-list--request { color: $text-primary; text-style: bold; }
+        & > .frame-list--notification { color: $text-secondary; }
+        & > .frame-list--response { color: $text-success; }
+        & > .frame-list--error { color: $text-error; text-style: bold; }
+        & > .frame-list--batch { color: $text-accent; }
+        & > .frame-list--invalid { color: $text-warning; text-style: bold; }
+        & > .frame-list--stderr { color: $text-muted; }
+        & > .frame-list--sys { color: $text-muted; text-style: italic; }
+        & > .frame-list--http { color: $text-accent; }
+        & > .frame-list--part { color: $text-muted; }
+        & > .frame-list--quiet { color: $text-muted; }
+        & > .frame-list--text { color: $foreground; }
+        & > .frame-list--server { color: $foreground 85%; }
+        & > .frame-list--out { color: $text-primary; }
+        & > .frame-list--in { color: $text-success; }
+        & > .frame-list--odd { color: $text-warning; text-style: bold; }
+        & > .frame-list--pending { color: $text-warning; }
+        & > .frame-list--slow { color: $text-warning; }
+        & > .frame-list--mark { color: $text-warning; text-style: bold; }
+        & > .frame-list--pair { color: $text-primary; }
+        & > .frame-list--peer { background: $primary 15%; }
+        & > .frame-list--marked { background: $warning 12%; }
+    }
+    """
+    HELP = "One row a frame. `/` filters, enter opens, `p` goes to the peer, space marks, `f` follows the newest."
+
+    follow: reactive[bool] = reactive(True, repaint=False)
+    unseen: reactive[int] = reactive(0, repaint=False)
+    shown: reactive[int] = reactive(0, repaint=False)
+    total: reactive[int] = reactive(0, repaint=False)
+    columns: reactive[Columns] = reactive(Columns((), 1), repaint=False)
+
+    class Selected(Message):
+        """Another row is under the cursor; `number` is None where the list is empty."""
+
+        def __init__(self, frames: FrameList, number: int | None) -> None:
+            super().__init__()
+            self.frames = frames
+            self.number = number
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, FrameList.Selected) and message.frames is self.frames
+
+    class Opened(Message):
+        """The row is to be shown in detail."""
+
+        def __init__(self, frames: FrameList, number: int) -> None:
+            super().__init__()
+            self.frames = frames
+            self.number = number
+
+    def __init__(self, traffic: Traffic, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self.traffic = traffic
+        self.view = self._all = View(traffic)
+        self.marks: set[int] = set()
+        self.time_mode: Literal["clock", "start", "step"] = "clock"
+        self._coming: View | None = None
+        self._age = 0
+        self._revision = -1
+        self._behind = True
+        self._selected: int | None = None
+        self._pair: tuple[int, int] = (-1, -1)
+        self._timer: Timer | None = None
+
+    def on_mount(self) -> None:
+        self._timer = self.set_interval(TICK, self.tick)
+        self.tick()
+
+    def on_show(self) -> None:
+        if self._timer is not None:
+            self._timer.resume()
+
+    def on_hide(self) -> None:
+        if self._timer is not None:
+            self._timer.pause()
+
+    # What is listed
+
+    def set_filter(self, source: str) -> None:
+        """Lists what the filter finds; empty lists all. Raises QueryError, and then nothing has changed."""
+        query = compile(source)
+        self._coming = None
+        self.view = View(self.traffic, query) if source.strip() else self._all
+        self._behind = self.view.extend(_CATCHING_UP)
+        self._place_cursor()
+        self._grown()
+        self.refresh()
+
+    @property
+    def selected(self) -> int | None:
+        """The number of the row under the cursor."""
+        return self.view[self.cursor] if self.cursor < len(self.view) else None
+
+    def select(self, number: int) -> bool:
+        """Puts the cursor on a row; False where it is not listed, and the cursor is on the one before it."""
+        place = self.view.place_of(number)
+        self.follow = False
+        self.cursor = place
+        return place < len(self.view) and self.view[place] == number
+
+    def tick(self) -> None:
+        """Looks at what is new."""
+        traffic = self.traffic
+        if self._revision == traffic.revision and not self._behind:
+            return
+        shift, rows = traffic.first, len(self.view)
+        seconds = _CATCHING_UP if self._behind else _SLICE
+        self._behind = traffic.advance(seconds)
+        self._revision = traffic.revision
+        self._behind |= self._all.extend(seconds)
+        if self.view is not self._all:
+            self._behind |= self.view.extend(seconds)
+            self._ask_again()
+        if traffic.first != shift:
+            self._rows_left(rows)
+        self._grown()
+        self.refresh()
+
+    def _ask_again(self) -> None:
+        """States change behind a filter's back: a second view is made ready and takes the place of the first."""
+        if not self.view.query.volatile:
+            return
+        if self._coming is not None:
+            if not self._coming.extend(_SLICE):
+                self.view, self._coming = self._coming, None
+                self._place_cursor()
+            self._behind = True
+            return
+        self._age += 1
+        if self._age >= _AGAIN:
+            self._age, self._coming = 0, View(self.traffic, self.view.query)
+        self._behind = True
+
+    def _rows_left(self, rows: int) -> None:
+        """The oldest rows are gone: cursor and view stay with the rows they are on."""
+        self.marks = {number for number in self.marks if number >= self.traffic.first}
+        top = self.scroll_offset.y
+        before = self.cursor
+        self._place_cursor()
+        if not self.follow:
+            self.scroll_to(y=top - max(0, before - self.cursor), animate=False, force=True)
+
+    def _place_cursor(self) -> None:
+        if self._selected is not None and not self.follow:
+            self.set_reactive(
+                FrameList.cursor, min(self.view.place_of(self._selected), max(0, len(self.view) - 1))
+            )
+
+    def _grown(self) -> None:
+        count = len(self.view)
+        grown = count - self.shown
+        self.columns = self._layout()
+        self.shown, self.total = count, len(self._all)
+        self.lines_changed()
+        if self.follow:
+            self.cursor = count - 1
+            self.scroll_to(y=self.max_scroll_y, animate=False, force=True)
+        elif grown > 0:
+            self.unseen += grown
+        self._select()
+
+    def _select(self) -> None:
+        """Remembers the selected row and its peer, and tells where it is another one."""
+        number = self.selected
+        self._pair = self._pair_of(number)
+        if number != self._selected:
+            self._selected = number
+            self.post_message(self.Selected(self, number))
+
+    def _pair_of(self, number: int | None) -> tuple[int, int]:
+        """First and last row of the selected row and its peer; (-1, -1) where it has none."""
+        if number is None:
+            return -1, -1
+        position = number - self.traffic.first
+        peers = self.traffic.columns.peer
+        peer = peers[position] - 1 if 0 <= position < len(peers) else -1
+        return (min(number, peer), max(number, peer)) if peer >= self.traffic.first else (-1, -1)
+
+    # What is painted
+
+    def line_count(self) -> int:
+        return len(self.view)
+
+    def line_key(self, index: int) -> Hashable:
+        number = self.view[index]
+        columns = self.traffic.columns
+        position = number - self.traffic.first
+        if not 0 <= position < columns.described:
+            return number, self._gutter(number), self.time_mode
+        above = self.view[index - 1] if index and self.time_mode == "step" else number
+        facts = columns.peer[position], columns.state[position], columns.flags[position]
+        return number, facts, self._gutter(number), self.time_mode, above, self.columns
+
+    def paint(self, index: int, width: int) -> Iterator[Segment]:
+        number = self.view[index]
+        try:
+            row = self.traffic.row(number)
+        except IndexError:
+            return
+        yield from paint_row(
+            row, self.columns, self._gutter(number), self._time(index, row.time), self._style
+        )
+
+    def _style(self, name: str) -> Style:
+        return self.component(f"frame-list--{name}")
+
+    def _gutter(self, number: int) -> str:
+        """A mark, and the bracket that joins the selected row with its peer."""
+        first, last = self._pair
+        pair = " "
+        if first <= number <= last:
+            pair = "┌" if number == first else "└" if number == last else "│"
+        return ("●" if number in self.marks else " ") + pair
+
+    def _time(self, index: int, moment: float) -> str:
+        traffic = self.traffic
+        before = 0.0
+        if self.time_mode == "start":
+            before = traffic.columns.time[0]
+        elif self.time_mode == "step":
+            above = self.view[index - 1] - traffic.first if index else -1
+            before = traffic.columns.time[above] if above >= 0 else moment
+        return clock_text(self.time_mode, traffic.base_time, moment, before)
+
+    def _layout(self) -> Columns:
+        labels = {guard.line(session.label) for session in self.traffic.sessions.values()}
+        server = max(map(len, labels), default=0) if len(labels) > 1 else 0
+        return layout(self.line_width, digits=len(str(self.traffic.end)), server=server)
+
+    def line_style(self, index: int) -> Style | None:
+        number = self.view[index]
+        if number in self._pair and index != self.cursor:
+            return self._style("peer")
+        return self._style("marked") if number in self.marks else None
+
+    def watch_columns(self) -> None:
+        self.repaint()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.columns = self._layout()
+        if self.follow:
+            self.scroll_to(y=self.max_scroll_y, animate=False, force=True)
+        else:
+            self.show_cursor()
+
+    # What is done
+
+    def watch_cursor(self, before: int, cursor: int) -> None:
+        if cursor < len(self.view) - 1:
+            self.follow = False
+        self._select()
+        self.show_cursor()
+        self.refresh()
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        if self.follow and new_value < old_value and new_value < self.max_scroll_y:
+            self.follow = False
+
+    def watch_follow(self, follow: bool) -> None:
+        self.unseen = 0
+        if follow:
+            self._grown()
+
+    def action_move(self, lines: int) -> None:
+        super().action_move(lines)
+        if lines > 0 and self.cursor >= len(self.view) - 1:
+            self.follow = True
+
+    def action_last(self) -> None:
+        self.follow = True
+
+    def action_toggle_follow(self) -> None:
+        self.follow = not self.follow
+
+    def action_open(self) -> None:
+        if (number := self.selected) is not None:
+            self.post_message(self.Opened(self, number))
+
+    def action_peer(self) -> None:
+        first, last = self._pair
+        number = self.selected
+        if number is None or first < 0:
+            self.notify("this row has no peer", timeout=2)
+            return
+        peer = last if number == first else first
+        if not self.select(peer):
+            self.notify(f"row {peer} is not in the filtered list", timeout=2)
+
+    def action_mark(self) -> None:
+        if (number := self.selected) is not None:
+            self.marks ^= {number}
+            self.refresh()
+
+    def action_next_mark(self, direction: int) -> None:
+        number = self.selected
+        if number is None or not self.marks:
+            return
+        others = sorted(self.marks, reverse=direction < 0)
+        beyond = (mark for mark in others if (mark - number) * direction > 0)
+        self.select(next(beyond, others[0]))
+
+    def action_time(self) -> None:
+        self.time_mode = TIMES[(TIMES.index(self.time_mode) + 1) % len(TIMES)]
+        self.refresh()
+
+    def copy_offer(self) -> tuple[str, str] | None:
+        """What is copied from here: the selected row as it was on the wire, secrets masked."""
+        if (number := self.selected) is None:
+            return None
+        return f"frame {number}", guard.masked(decode(self.traffic.raw(number)))
+
+
+class FrameTitles(Widget):
+    """The titles above a `FrameList`, in its columns."""
+
+    DEFAULT_CSS = """
+    FrameTitles { height: 1; color: $text-muted; background: $panel; }
+    """
+
+    def __init__(self, frames: FrameList) -> None:
+        super().__init__()
+        self._frames = frames
+
+    def on_mount(self) -> None:
+        self.watch(self._frames, "columns", self._columns_changed)
+
+    def _columns_changed(self, columns: Columns) -> None:
+        self.refresh()
+
+    def render(self) -> RenderResult:
+        return Content(titles(self._frames.columns))

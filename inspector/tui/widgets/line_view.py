@@ -1,0 +1,235 @@
+"""The base of all lists with volume: lines that are painted when they are seen, a cursor, keys and mouse.
+
+Whoever derives from it says how many lines there are and paints one of them; a line is one row of the screen. Painted
+lines are remembered by `line_key`, so a line whose key has not changed costs nothing to scroll over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable
+from itertools import pairwise
+from typing import ClassVar
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.cache import LRUCache
+from textual.geometry import Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from inspector.tui import guard
+
+MOVES: list[BindingType] = [
+    Binding("up,k", "move(-1)", "Up", show=False, id="lines.up", tooltip="One line up"),
+    Binding("down,j", "move(1)", "Down", show=False, id="lines.down", tooltip="One line down"),
+    Binding("pageup", "page(-1)", "Page up", show=False, id="lines.page_up", tooltip="One page up"),
+    Binding("pagedown", "page(1)", "Page down", show=False, id="lines.page_down", tooltip="One page down"),
+    Binding("home,g", "first", "First", show=False, id="lines.first", tooltip="To the first line"),
+    Binding("end,G", "last", "Last", show=False, id="lines.last", tooltip="To the last line"),
+    Binding("enter", "open", "Open", show=False, id="lines.open", tooltip="Open the line under the cursor"),
+]
+
+
+class LineView(ScrollView, can_focus=True):
+    """See the module. `cursor` is the index of the selected line; it is 0 where there is none."""
+
+    ALLOW_SELECT = False
+    BINDINGS: ClassVar[list[BindingType]] = MOVES
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"line-view--cursor", "line-view--hit"}
+    DEFAULT_CSS = """
+    LineView {
+        overflow-x: hidden;
+        overflow-y: auto;
+        scrollbar-size-vertical: 1;
+        & > .line-view--cursor { background: $block-cursor-blurred-background; }
+        & > .line-view--hit { background: $warning 40%; text-style: bold; }
+        &:focus > .line-view--cursor { background: $block-cursor-background; color: $block-cursor-foreground; }
+    }
+    """
+
+    cursor: reactive[int] = reactive(0, repaint=False)
+
+    class Moved(Message):
+        """The cursor stands on another line."""
+
+        def __init__(self, view: LineView, index: int) -> None:
+            super().__init__()
+            self.view = view
+            self.index = index
+
+        @property
+        def control(self) -> LineView:
+            return self.view
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, LineView.Moved) and message.view is self.view
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._strips: LRUCache[Hashable, Strip] = LRUCache(512)
+        self._styles_of: dict[str, Style] = {}
+        self._needle: re.Pattern[str] | None = None
+
+    def line_count(self) -> int:
+        """How many lines there are now."""
+        raise NotImplementedError
+
+    def line_key(self, index: int) -> Hashable:
+        """Changes whenever the line would be painted differently, but for width, theme and cursor."""
+        raise NotImplementedError
+
+    def paint(self, index: int, width: int) -> Iterable[Segment]:
+        """The line; what is too wide is cut off. Foreign text comes through `guard`."""
+        raise NotImplementedError
+
+    def line_style(self, index: int) -> Style | None:
+        """What lies under the whole line: a background, where it has one of its own."""
+        return None
+
+    def component(self, name: str) -> Style:
+        """The style of a component class without a background of its own."""
+        style = self._styles_of.get(name)
+        if style is None:
+            style = self._styles_of[name] = self.get_component_rich_style(name, partial=True)
+        return style
+
+    @property
+    def page(self) -> int:
+        """How many lines are seen at once."""
+        return max(1, self.scrollable_content_region.height)
+
+    @property
+    def line_width(self) -> int:
+        return self.scrollable_content_region.width
+
+    def lines_changed(self) -> None:
+        """To be called when the number of lines may have changed: the scrollbar follows and the cursor stays valid."""
+        count = self.line_count()
+        if self.virtual_size.height != count:
+            self.virtual_size = Size(0, count)
+        if self.cursor >= count:
+            self.cursor = max(0, count - 1)
+
+    def repaint(self) -> None:
+        """Forgets all painted lines and paints again."""
+        self._strips.clear()
+        self.refresh()
+
+    def highlight(self, needle: str) -> None:
+        """Marks what a search looks for in every line, whatever its case; the empty string ends that."""
+        self._needle = re.compile(re.escape(needle), re.IGNORECASE) if needle else None
+        self.repaint()
+
+    def render_line(self, y: int) -> Strip:
+        index = self.scroll_offset.y + y
+        width = self.line_width
+        base = self.rich_style
+        if index >= self.line_count():
+            return Strip.blank(width, base)
+        key = (self.line_key(index), width, guard.epoch())
+        strip = self._strips.get(key)
+        if strip is None:
+            segments = list(self.paint(index, width))
+            if self._needle is not None:
+                segments = mark(segments, self._needle, self.component("line-view--hit"))
+            strip = self._strips[key] = Strip(segments).adjust_cell_length(width)
+        own = self.line_style(index)
+        if own is not None:
+            base = base + own
+        if index != self.cursor:
+            return strip.apply_style(base)
+        over = self.component("line-view--cursor")
+        if self.has_focus:
+            return Strip(Segment.apply_style(strip, base, over), width)
+        return strip.apply_style(base + over)
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._styles_of.clear()
+        self._strips.clear()
+
+    def validate_cursor(self, cursor: int) -> int:
+        return max(0, min(cursor, self.line_count() - 1))
+
+    def watch_cursor(self, before: int, cursor: int) -> None:
+        self.refresh_line(before)
+        self.refresh_line(cursor)
+        self.show_cursor()
+        self.post_message(self.Moved(self, cursor))
+
+    def show_cursor(self) -> None:
+        """Scrolls no further than the cursor needs to be seen."""
+        top, page = self.scroll_offset.y, self.page
+        if self.cursor < top:
+            self.scroll_to(y=self.cursor, animate=False, force=True)
+        elif self.cursor >= top + page:
+            self.scroll_to(y=self.cursor - page + 1, animate=False, force=True)
+
+    def action_move(self, lines: int) -> None:
+        self.cursor += lines
+
+    def action_page(self, pages: int) -> None:
+        """The view moves by a page and the cursor keeps its place on the screen."""
+        step = pages * max(1, self.page - 1)
+        self.scroll_to(y=self.scroll_offset.y + step, animate=False, force=True)
+        self.cursor += step
+
+    def action_first(self) -> None:
+        self.cursor = 0
+
+    def action_last(self) -> None:
+        self.cursor = self.line_count() - 1
+
+    def action_open(self) -> None:
+        """What enter and a double click do with the line under the cursor."""
+
+    def index_at(self, event: events.MouseEvent) -> int | None:
+        """The line under the mouse; None where there is none."""
+        offset = event.get_content_offset(self)
+        if offset is None:
+            return None
+        index = self.scroll_offset.y + offset.y
+        return index if index < self.line_count() else None
+
+    def on_click(self, event: events.Click) -> None:
+        index = self.index_at(event)
+        if index is not None:
+            self.cursor = index
+            if event.chain == 2:
+                self.action_open()
+
+
+def mark(segments: list[Segment], needle: re.Pattern[str], style: Style) -> list[Segment]:
+    """The segments with `style` on top wherever the needle stands, also across their borders."""
+    text = "".join(segment.text for segment in segments)
+    spans = [match.span() for match in needle.finditer(text) if match.end() > match.start()]
+    if not spans:
+        return segments
+    marked: list[Segment] = []
+    at = 0
+    for segment in segments:
+        end = at + len(segment.text)
+        cuts = sorted({at, end, *(edge for span in spans for edge in span if at < edge < end)})
+        for start, stop in pairwise(cuts):
+            hit = any(first <= start and stop <= last for first, last in spans)
+            own = segment.style or Style.null()
+            marked.append(Segment(text[start:stop], own + style if hit else own))
+        at = end
+    return marked
+
+
+def fit(text: str, width: int, *, right: bool = False) -> str:
+    """The text in exactly `width` cells: padded, or cut with an ellipsis."""
+    if width <= 0:
+        return ""
+    length = len(text) if text.isascii() else cell_len(text)
+    if length > width:
+        return set_cell_size(text, width - 1) + "…"
+    padding = " " * (width - length)
+    return padding + text if right else text + padding
