@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -47,11 +49,28 @@ class Output:
         assert self._file is not None
         self._write(self._file, data)
 
+    @contextmanager
+    def stream(self) -> Iterator[Callable[[bytes], bool]]:
+        """For answers that are longer than memory should hold: the block gets a function that writes a piece, and
+        tells by False that the reader has gone. Raises Failed (io)."""
+        if self._file is None:
+            yield self._to_stdout
+            return
+        try:
+            with Path(self._file).open("wb") as file:
+                yield lambda data: file.write(data) >= 0
+        except OSError as error:
+            raise fail("io", f"{self._file} cannot be written: {error.strerror}", "choose another file") from error
+
     def _emit(self, text: str) -> None:
         data = text.encode("utf-8", "backslashreplace")
         if self._file is not None:
             self._write(self._file, data)
-            return
+        else:
+            self._to_stdout(data)
+
+    @staticmethod
+    def _to_stdout(data: bytes) -> bool:
         try:
             sys.stdout.flush()
             sys.stdout.buffer.write(data)
@@ -59,8 +78,10 @@ class Output:
         except BrokenPipeError:
             # The reader (`| head`) has enough: end quietly, also at the interpreter's own last flush.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return False
         except OSError as error:
             raise fail("io", f"stdout cannot be written: {error.strerror}", "is the disk full?") from error
+        return True
 
     @staticmethod
     def _write(file: str, data: bytes) -> None:

@@ -17,7 +17,10 @@ from inspector.base.secrets import Secrets
 from inspector.cli.arguments import Arguments
 from inspector.cli.diagnostics import Diagnostics
 from inspector.cli.output import Output
-from inspector.cli.targets import Target, find_target
+from inspector.cli.targets import Target, choose, load_target
+from inspector.config.adhoc import from_command, from_url
+from inspector.config.entry import Entry
+from inspector.policy.consent import refusal
 from inspector.session.dispatcher import IDLE, TOTAL
 from inspector.session.session import CONNECT, Options
 from inspector.traffic.store import Traffic, Writer
@@ -50,6 +53,13 @@ class Run:
     def connections(self) -> list[Connection]:
         return list(self.workspace.connections.values())
 
+    @property
+    def wanted(self) -> list[Connection]:
+        """Those that the verb is about: named by `-s`, though they be disabled; else all but the disabled ones.
+        One that has an error already must not be started: its consent is missing."""
+        named = bool(self.arguments.server) or self.target.single
+        return [one for one in self.connections if named or one.state != "disabled" or one.error is not None]
+
 
 def run(
     arguments: Arguments,
@@ -68,16 +78,40 @@ def run(
     shown = None if arguments.reveal else secrets
     diagnostics = Diagnostics(shown, verbose=arguments.verbose)
     output = Output(arguments.output, shown)
-    target = find_target(arguments, diagnostics)
+    target = choose(arguments, load_target(arguments), diagnostics)
 
     async def main() -> int:
         async with _workspace(arguments, secrets, diagnostics, lists=lists) as workspace:
-            for entry in target.entries:
-                workspace.add(entry)
             with _Signals(workspace):
-                return await verb(Run(arguments, output, diagnostics, target, workspace))
+                async with target_entries(target) as entries:
+                    for entry in entries:
+                        connection = workspace.add(entry)
+                        if entry.name in target.unapproved:
+                            connection.refuse(refusal(entry))
+                    return await verb(Run(arguments, output, diagnostics, target, workspace))
 
     return asyncio.run(main())
+
+
+@asynccontextmanager
+async def target_entries(target: Target) -> AsyncIterator[list[Entry]]:
+    """The entries to connect to; those of the demo have their HTTP server in this process while the block runs."""
+    if not target.demo:
+        yield target.entries
+        return
+    from inspector import demo
+
+    async with demo.hosted() as url:
+        yield _demo_entries(target, demo.demo_config(url))
+
+
+def _demo_entries(target: Target, config: dict[str, Any]) -> list[Entry]:
+    entries = []
+    for name, raw in config["mcpServers"].items():
+        entry = from_url(raw["url"]) if "url" in raw else from_command([raw["command"], *raw["args"]])
+        entry.name, entry.enabled = name, not raw.get("disabled", False)
+        entries.append(entry)
+    return entries
 
 
 @asynccontextmanager

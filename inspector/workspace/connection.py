@@ -100,6 +100,11 @@ class Connection:
         self._settled.clear()
         self._task = tasks.spawn(self._run(), f"connection {self.name}")
 
+    def refuse(self, failure: Failure) -> None:
+        """It may not be started for now: state `disabled`, with the reason."""
+        self.error = failure
+        self._enter("disabled")
+
     async def settled(self) -> None:
         """Waits until the start has come to an end: ready with its lists, failed, or disabled."""
         if self._task is not None:
@@ -181,9 +186,7 @@ class Connection:
         step = self.steps.begin("resolve")
         server = self.entry.resolve(self._environment)
         self.server = server
-        for value, variable in server.secrets:
-            self._secrets.add(value, variable)
-        self._secrets.add_headers(server.headers)
+        server.teach(self._secrets)
         if server.failure is not None:
             raise Failed(server.failure)
         if server.transport.startswith("unsupported") or server.transport in ("sse", "auto-sse"):

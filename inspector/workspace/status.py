@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from inspector.protocol.listing import ListKind
 from inspector.workspace.connection import Connection
 
-KINDS = ("tools", "resources", "templates", "prompts")
+KINDS: tuple[ListKind, ...] = ("tools", "resources", "templates", "prompts")
 
 
 def status(connection: Connection, mask: Callable[[str], str]) -> dict[str, Any]:

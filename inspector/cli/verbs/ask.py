@@ -134,7 +134,8 @@ async def run(run: Run) -> int:
     """Connects to the one server, asks, prints, and only then lets the connection be closed."""
     request = Request(run.arguments)
     (connection,) = run.connections
-    run.workspace.start([connection.name])
+    if connection.error is None:
+        run.workspace.start([connection.name])
     if run.arguments.verb == "call" and run.arguments.repeat:
         return await _repeat(run, connection, request)
     began = time.monotonic()

@@ -16,8 +16,8 @@ from inspector.workspace.connection import Connection
 
 async def run(run: Run, kind: ListKind) -> int:
     """Connects to every chosen server side by side and prints one list a server."""
-    connections = run.connections
-    run.workspace.start(list(run.workspace.connections))
+    connections = run.wanted
+    run.workspace.start([connection.name for connection in connections if connection.error is None])
     outcomes = await asyncio.gather(*(_read(connection, kind) for connection in connections))
     code = max((_exit(outcome) for outcome in outcomes), default=Exit.OK)
     if run.arguments.json:

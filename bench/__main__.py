@@ -1,0 +1,221 @@
+"""Every bar that exists so far, each beside its floor in the same run. Ratios count; milliseconds are this machine's."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import fcntl
+import json
+import os
+import pty
+import resource
+import select
+import statistics
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from bench import floor
+from inspector.session.session import Session
+from inspector.traffic.store import Traffic
+from inspector.transports.http import HttpTransport
+from inspector.transports.stderr import StderrTail
+from inspector.transports.stdio import StdioTransport
+
+ROOT = Path(__file__).parent.parent
+TINY = [sys.executable, str(ROOT / "bench" / "tiny.py")]
+OURS = [sys.executable, "-m", "inspector"]
+
+
+def report(what: str, ours: float, theirs: float, unit: str, bar: str, ok: bool) -> None:
+    print(
+        f"{'ok ' if ok else 'NOT'} {what:<34} {ours:>9.1f} {unit:<8} floor {theirs:>9.1f}   {bar}", flush=True
+    )
+
+
+def interleaved(rounds: int, *measures: Callable[[], float]) -> list[float]:
+    """The median of each measure, taken in turn so that a noisy moment hits all of them."""
+    for measure in measures:
+        measure()
+    found: list[list[float]] = [[] for _ in measures]
+    for _ in range(rounds):
+        for values, measure in zip(found, measures, strict=True):
+            values.append(measure())
+    return [statistics.median(values) for values in found]
+
+
+def wall(command: list[str]) -> float:
+    """Milliseconds until the command has ended."""
+    began = time.perf_counter()
+    subprocess.run(command, check=True, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return (time.perf_counter() - began) * 1000
+
+
+def cpu(command: list[str]) -> float:
+    """Milliseconds of processor time of the command and its children."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1000
+
+
+def version(rounds: int) -> None:
+    ours, bare = interleaved(
+        rounds * 3, lambda: cpu([*OURS, "--version"]), lambda: cpu([sys.executable, "-c", "pass"])
+    )
+    report("--version", ours, bare, "ms CPU", f"bar: +40 ms, is +{ours - bare:.0f}", ours - bare <= 40)
+
+
+def one_shot(rounds: int) -> None:
+    server = ["--", *TINY]
+    for verb, words in (("tools", []), ("call", ["echo", "message=hi"])):
+        ours, bare = interleaved(
+            rounds,
+            lambda verb=verb, words=words: wall(
+                [*OURS, verb, *words, "--protocol", "legacy", "--json", *server]
+            ),
+            lambda verb=verb: wall([sys.executable, "-m", "bench.floor", verb, *TINY]),
+        )
+        report(
+            f"one-shot {verb}, stdio",
+            ours,
+            bare,
+            "ms",
+            f"bar: x1.6, is x{ours / bare:.2f}",
+            ours / bare <= 1.6,
+        )
+
+
+async def stdio_rate(calls: int) -> float:
+    log = Traffic.in_memory().session("tiny")
+    session = Session(
+        lambda listener: StdioTransport(
+            TINY[0], TINY[1:], environment=dict(os.environ), cwd=None, observer=log, listener=listener,
+            stderr=StderrTail(),
+        )
+    )  # fmt: skip
+    await session.connect()
+    rate = await our_rate(session, calls)
+    await session.close()
+    return rate
+
+
+async def http_rate(url: str, calls: int) -> float:
+    log = Traffic.in_memory().session("tiny")
+    session = Session(lambda listener: HttpTransport(url, {}, observer=log, listener=listener))
+    await session.connect()
+    rate = await our_rate(session, calls)
+    await session.close()
+    return rate
+
+
+async def our_rate(session: Session, calls: int) -> float:
+    for _ in range(50):
+        await session.request("tools/call", floor.ECHO)
+    began = time.perf_counter()
+    for _ in range(calls):
+        await session.request("tools/call", floor.ECHO)
+    return calls / (time.perf_counter() - began)
+
+
+def rates(rounds: int) -> None:
+    ours, bare = interleaved(
+        rounds, lambda: asyncio.run(stdio_rate(3000)), lambda: asyncio.run(floor.stdio_rate(TINY, 3000))
+    )
+    report(
+        "sequential calls, stdio",
+        ours,
+        bare,
+        "calls/s",
+        f"bar: x0.8, is x{ours / bare:.2f}",
+        ours / bare >= 0.8,
+    )
+    server = subprocess.Popen(
+        [sys.executable, "-m", "bench.tiny_http"], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert server.stdout is not None
+        url = server.stdout.readline().strip()
+        ours, bare = interleaved(
+            rounds, lambda: asyncio.run(http_rate(url, 500)), lambda: asyncio.run(floor.http_rate(url, 500))
+        )
+    finally:
+        server.terminate()
+        server.wait()
+    report(
+        "sequential calls, HTTP",
+        ours,
+        bare,
+        "calls/s",
+        f"bar: x0.8, is x{ours / bare:.2f}",
+        ours / bare >= 0.8,
+    )
+
+
+def first_paint(command: list[str], text: bytes) -> tuple[float, float]:
+    """Milliseconds until `text` is on a 120x40 terminal, and MiB of memory half a second later."""
+    child, terminal = pty.fork()
+    if child == 0:
+        os.chdir(ROOT)
+        os.environ |= {"TERM": "xterm-256color", "COLORTERM": "truecolor", "TEXTUAL_ANIMATIONS": "none"}
+        os.execv(command[0], command)
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+    began = time.perf_counter()
+    painted = 0.0
+    seen = b""
+    while time.perf_counter() - began < (20 if not painted else painted / 1000 + 0.5):
+        if select.select([terminal], [], [], 0.05)[0]:
+            seen += os.read(terminal, 65536)
+        if not painted and text in seen:
+            painted = (time.perf_counter() - began) * 1000
+    status = Path(f"/proc/{child}/status").read_text()
+    memory = int(status.split("VmRSS:")[1].split()[0]) / 1024
+    os.kill(child, 15)
+    os.waitpid(child, 0)
+    os.close(terminal)
+    return painted, memory
+
+
+def app(rounds: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        config = Path(folder) / "mcp.json"
+        config.write_text(json.dumps({"mcpServers": {"tiny-one": {"command": TINY[0], "args": TINY[1:]}}}))
+        memory: list[float] = []
+
+        def ours() -> float:
+            painted, used = first_paint([*OURS, str(config)], b"tiny-one")
+            memory.append(used)
+            return painted
+
+        painted, bare = interleaved(
+            rounds, ours, lambda: first_paint([sys.executable, "-m", "bench.hello"], b"ready to paint")[0]
+        )
+        report(
+            "first paint of the app",
+            painted,
+            bare,
+            "ms",
+            f"bar: x1.6, is x{painted / bare:.2f}",
+            painted / bare <= 1.6,
+        )
+        used = statistics.median(memory)
+        report("memory with a stdio server", used, 0, "MiB", "bar: 60 MiB", used <= 60)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="bench")
+    parser.add_argument("only", nargs="*", help="version, oneshot, rates, app (all)")
+    parser.add_argument("-n", type=int, default=7, help="rounds of each measure (7)")
+    arguments = parser.parse_args()
+    sections = {"version": version, "oneshot": one_shot, "rates": rates, "app": app}
+    for name in arguments.only or sections:
+        sections[name](arguments.n)
+
+
+if __name__ == "__main__":
+    main()

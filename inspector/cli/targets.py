@@ -1,0 +1,143 @@
+"""From the words of a command line to the servers that are meant."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from inspector.base.errors import fail
+from inspector.cli.arguments import ONE_SERVER, Arguments, Usage, nearest_verb
+from inspector.cli.diagnostics import Diagnostics
+from inspector.config.adhoc import from_command, from_url, parse_overrides
+from inspector.config.entry import Entry, Overrides
+from inspector.config.load import DEFAULT, Loaded, load
+from inspector.policy.consent import approve, needs_consent, what_would_run
+
+DEMO = "demo"
+
+
+@dataclass(slots=True)
+class Target:
+    """The servers of a command line. `single` tells that exactly one was named, so that the answer is an object and
+    not a list; `unapproved` are names that wait for a yes nobody gave. `demo` asks for the bundled servers."""
+
+    name: str
+    entries: list[Entry] = field(default_factory=list)
+    single: bool = False
+    unapproved: list[str] = field(default_factory=list)
+    loaded: Loaded | None = None
+    demo: bool = False
+
+
+def is_url(word: str) -> bool:
+    return word.lower().startswith(("http://", "https://"))
+
+
+def target_word(arguments: Arguments) -> str | None:
+    """The operand that names the target; None where a command stands in its place."""
+    if arguments.command is not None:
+        return None
+    return arguments.operands[0] if arguments.operands else DEFAULT
+
+
+def overrides_of(arguments: Arguments) -> Overrides:
+    """What `--header`, `--env`, `--cwd`, `--transport`, `--insecure`, `--ca` say. Raises Failed (config)."""
+    if arguments.transport == "sse":
+        raise Usage("--transport sse is not built yet")
+    if arguments.cwd is not None and not Path(arguments.cwd).is_dir():
+        raise fail("config", f"--cwd {arguments.cwd} is no folder", "name one that exists")
+    return parse_overrides(
+        arguments.header or (),
+        arguments.env or (),
+        arguments.cwd,
+        None if arguments.transport == "auto" else arguments.transport,
+        insecure=arguments.insecure,
+        ca=arguments.ca,
+    )
+
+
+def load_target(arguments: Arguments) -> Target:
+    """Reads the target, without choosing among its servers and without asking anybody. Raises Usage, Failed."""
+    overrides = overrides_of(arguments)
+    if arguments.command is not None:
+        return Target(arguments.command[0], [from_command(arguments.command, overrides)], single=True)
+    word = target_word(arguments) or DEFAULT
+    if is_url(word):
+        return Target(word, [from_url(word, overrides)], single=True)
+    if word == DEMO:
+        return Target(DEMO, demo=True)
+    if word != DEFAULT and not Path(word).exists():
+        raise _missing(word, arguments)
+    project = Path(arguments.project_dir) if arguments.project_dir else None
+    loaded = load(word, project_dir=project, overrides=overrides)
+    return Target("~/.paicli/mcp.json" if word == DEFAULT else word, loaded.entries, loaded=loaded)
+
+
+def choose(arguments: Arguments, target: Target, diagnostics: Diagnostics) -> Target:
+    """Keeps the servers that `-s` names, and asks for the consent that is missing. Raises Usage, Failed."""
+    _tell_problems(target, diagnostics)
+    wanted = arguments.server
+    if wanted:
+        names = [entry.name for entry in target.entries]
+        for name in wanted:
+            if name not in names:
+                raise fail("config", f"no server {name} in {target.name}", f"there are: {', '.join(names) or 'none'}")
+        target.entries = [entry for entry in target.entries if entry.name in wanted]
+        target.single = target.single or len(wanted) == 1
+    if arguments.verb in ONE_SERVER:
+        _only_one(target, bool(wanted))
+    for entry in target.entries:
+        if needs_consent(entry):
+            _ask(entry, arguments.yes, target, diagnostics)
+    return target
+
+
+def _only_one(target: Target, named: bool) -> None:
+    entries = target.entries if named else [entry for entry in target.entries if entry.enabled]
+    if len(entries) != 1:
+        names = ", ".join(entry.name for entry in entries) or "none"
+        raise fail("config", f"this needs exactly one server, and {target.name} has {len(entries)}", f"-s NAME; {names}")
+    target.entries = entries
+    target.single = True
+
+
+def _tell_problems(target: Target, diagnostics: Diagnostics) -> None:
+    if target.loaded is None:
+        return
+    for problem in target.loaded.problems:
+        if problem.server is None and problem.severity != "info":
+            diagnostics.say(f"{problem.place}: {problem.message}")
+    if target.loaded.has_errors and not target.loaded.entries:
+        problem = next(problem for problem in target.loaded.problems if problem.severity == "error")
+        raise fail("config", f"{problem.place}: {problem.message}", "correct the file; mcp-inspect config says more")
+
+
+def _ask(entry: Entry, yes: bool, target: Target, diagnostics: Diagnostics) -> None:
+    if not yes:
+        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+            target.unapproved.append(entry.name)
+            return
+        diagnostics.say(f"{entry.source.path} was found in this folder. Its server {entry.name} would:")
+        diagnostics.say(f"  {what_would_run(entry)}")
+        yes = _answer(diagnostics.say)
+    if not yes:
+        target.unapproved.append(entry.name)
+        return
+    try:
+        approve(entry)
+    except OSError as error:
+        diagnostics.say(f"the approval cannot be remembered: {error.strerror}")
+
+
+def _answer(say: Callable[[str], None]) -> bool:
+    say("Start it? [y/N] ")
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def _missing(word: str, arguments: Arguments) -> Usage:
+    near = nearest_verb(word) if arguments.verb == "" and os.sep not in word else None
+    meant = f"; did you mean the verb {near}?" if near else ""
+    return Usage(f"there is no file or folder {word}{meant}")

@@ -1,0 +1,45 @@
+"""`log`: prints the frames of a recording, all or those that a filter finds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from inspector.base.errors import Exit
+from inspector.base.secrets import Secrets
+from inspector.cli.arguments import Arguments
+from inspector.cli.diagnostics import Diagnostics
+from inspector.cli.output import Output
+from inspector.traffic import query, show
+from inspector.traffic.store import Traffic
+from inspector.traffic.views import View
+
+_AT_ONCE = 500
+
+
+def run(arguments: Arguments) -> int:
+    """Text lines, or with `--json` the recorded lines as they are. A crashed recording is printed as far as it
+    goes, with a note on stderr. Raises Failed: io, unsupported, config (a filter that cannot be read)."""
+    file, *words = arguments.operands
+    wanted = query.compile(" ".join(words))
+    diagnostics = Diagnostics(None if arguments.reveal else Secrets())
+    output = Output(arguments.output, None)
+    traffic = Traffic.open_recording(Path(file))
+    try:
+        view = View(traffic, wanted)
+        traffic.advance()
+        view.extend()
+        mask = None if arguments.reveal else diagnostics.mask
+        with output.stream() as write:
+            for start in range(0, len(view), _AT_ONCE):
+                rows = [view[place] for place in range(start, min(start + _AT_ONCE, len(view)))]
+                if arguments.json:
+                    lines = b"".join(line + b"\n" for line in show.json_lines(traffic, rows))
+                else:
+                    lines = "".join(line + "\n" for line in show.text_lines(traffic, rows, mask)).encode()
+                if not write(lines):
+                    return Exit.OK
+        for note in traffic.notes:
+            diagnostics.say(f"note: {note}")
+    finally:
+        traffic.close()
+    return Exit.OK

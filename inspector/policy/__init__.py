@@ -1,0 +1,1 @@
+"""What may be done without asking: starting servers that were only found."""

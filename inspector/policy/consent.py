@@ -1,0 +1,59 @@
+"""Starting a server runs somebody's program. Files found in a folder need a yes, once per content.
+
+A file that was named on the command line, and the user's own files, need none: naming them was the yes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+from inspector.base.errors import Failure
+from inspector.base.paths import paths, write_private
+from inspector.config.entry import Entry
+
+
+def needs_consent(entry: Entry) -> bool:
+    """True for an enabled entry of a file that was found and not named, whose content was not approved before."""
+    return entry.enabled and entry.source.scope == "project" and _digest(entry) not in _approved()
+
+
+def approve(entry: Entry) -> None:
+    """Remembers the yes for exactly this content of this file. Raises OSError where it cannot be kept."""
+    known = _approved()
+    known[_digest(entry)] = {"file": entry.source.path, "server": entry.name, "time": round(time.time())}
+    write_private(paths().consent, json.dumps(known, indent=2))
+
+
+def refusal(entry: Entry) -> Failure:
+    """Why a server without consent was not started."""
+    return Failure(
+        kind="consent",
+        message=f"{entry.name} comes from {entry.source.path}, a file found in the folder, and was not approved",
+        hint="approve it in the app, start with --yes, or name the file on the command line",
+    )
+
+
+def what_would_run(entry: Entry) -> str:
+    """The whole command line or URL, unexpanded, for the question."""
+    if entry.url and not entry.command:
+        return f"connect to {entry.url}"
+    words = [entry.command, *entry.args]
+    added = "".join(f" {name}=..." for name in entry.env)
+    return f"run {json.dumps(words, ensure_ascii=False)}" + (f" with{added}" if added else "")
+
+
+def _digest(entry: Entry) -> str:
+    content = json.dumps([entry.source.path, entry.name, entry.raw], sort_keys=True, default=str)
+    return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _approved() -> dict[str, Any]:
+    try:
+        known = json.loads(Path(paths().consent).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return known if isinstance(known, dict) else {}
