@@ -1,0 +1,98 @@
+"""What can be said of a server before it is started: does its program exist, is a secret in plain sight."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from inspector.base.errors import Failure
+from inspector.base.programs import find_program
+from inspector.base.secrets import is_secret_name, mask_url
+from inspector.config.entry import Entry, Note
+from inspector.config.server import Server, mask_args
+
+_PLACEHOLDER = re.compile(r"(?i)^\W*(your|my|insert|replace|change|todo|xxx|example|\.\.\.|<)")
+_SCHEME_ONLY = re.compile(r"(?i)^(bearer|basic|token)?\s*$")
+_LOCAL_NAMES = ("localhost", "::1", "0.0.0.0", "host.docker.internal")
+_LOOPBACK = re.compile(r"127(\.\d{1,3}){3}$")
+
+
+def check(server: Server, environment: Mapping[str, str]) -> list[Note]:
+    """Notes on a resolved server; looks at the file system, opens and starts nothing."""
+    notes = list(_lint(server))
+    if server.enabled and not any(note.severity == "error" for note in server.notes):
+        notes += _start(server, environment) if server.transport == "stdio" else _address(server)
+    return notes
+
+
+def _start(server: Server, environment: Mapping[str, str]) -> Iterator[Note]:
+    cwd = server.cwd or "."
+    if not Path(cwd).is_dir():
+        what = "is not a directory" if Path(cwd).exists() else "does not exist"
+        yield Note("error", "cwd", f"the working directory {cwd} {what}", "create it or correct cwd")
+        return
+    program = find_program(server.command, {**environment, **server.env}, cwd)
+    if isinstance(program, Failure):
+        yield Note("error", "command", program.message, program.hint)
+
+
+def _address(server: Server) -> Iterator[Note]:
+    try:
+        parts = urlsplit(server.url)
+        host = parts.hostname or ""
+        _ = parts.port
+    except ValueError as error:
+        yield Note("error", "url", f"no URL: {error}")
+        return
+    if parts.scheme not in ("http", "https"):
+        scheme = f"the scheme {parts.scheme}" if parts.scheme else "a URL without http:// or https://"
+        yield Note("error", "url", f"{scheme} is not supported", "write http://HOST... or https://HOST...")
+    elif not host:
+        yield Note("error", "url", "the URL names no host")
+    elif parts.scheme == "http" and not is_local(host):
+        yield Note(
+            "warning", "url", f"http:// to {host}: everything, keys too, travels unencrypted", "use https://"
+        )
+
+
+def is_local(host: str) -> bool:
+    """True for this machine's own names and addresses."""
+    return host in _LOCAL_NAMES or host.endswith(".localhost") or _LOOPBACK.match(host) is not None
+
+
+def _lint(server: Server) -> Iterator[Note]:
+    """Secrets that stand in the file itself. Their values are never quoted."""
+    entry = server.entry
+    if entry.adhoc:
+        return
+    for where, name, value in _named_values(entry):
+        if is_secret_name(name) and _is_literal(value):
+            yield Note("warning", where, "a secret in plain text", _instead(entry))
+    if mask_url(entry.url) != entry.url and "{" not in entry.url and "$" not in entry.url:
+        yield Note("warning", "url", "a secret in the URL: it ends up in logs and histories", "use a header")
+    for index, (arg, masked) in enumerate(zip(entry.args, mask_args(entry.args), strict=True)):
+        if arg != masked and _is_literal(arg.partition("=")[2] or arg):
+            yield Note(
+                "warning", f"args[{index}]", "a secret among the arguments: every user can see it", "use env"
+            )
+
+
+def _named_values(entry: Entry) -> Iterator[tuple[str, str, str]]:
+    for field, values in (("env", entry.env), ("headers", entry.headers)):
+        for name, value in values.items():
+            yield f"{field}.{name}", name, value
+
+
+def _is_literal(value: str) -> bool:
+    """True where the text holds the value itself: no variable, no stand-in, no bare scheme, no switch."""
+    plain = value.strip()
+    if "$" in plain or "{" in plain or len(plain) < 6 or plain.startswith(("/", "./", "~/")):
+        return False
+    return not _SCHEME_ONLY.match(plain) and not _PLACEHOLDER.match(plain)
+
+
+def _instead(entry: Entry) -> str:
+    profile = entry.dialect.variables
+    return f"use a variable: {profile.syntax}" if profile.reference else "keep the file private"

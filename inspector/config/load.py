@@ -1,0 +1,386 @@
+"""Loads the servers of a target: a file, a folder, or the two PaiCLI files. Starts nothing, writes nothing.
+
+A broken file costs only itself, a broken entry only itself; everything found is reported with line and column.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from inspector.base.secrets import Secrets
+from inspector.config import jsonc, shapes
+from inspector.config.check import check
+from inspector.config.dialects import CLAUDE_STATE, COMMON, VSCODE, Dialect
+from inspector.config.discover import FOLDER_FILES, Location, location_of
+from inspector.config.entry import Entry, Input, Note, Overrides, Scope, Severity, Source
+from inspector.config.jsonc import Document
+from inspector.config.reading import read
+from inspector.config.server import Server
+
+DEFAULT = "default"
+"""The target that means PaiCLI's two files."""
+
+_UNREAD = {".toml": "TOML", ".yaml": "YAML", ".yml": "YAML"}
+
+Keys = tuple[str | int, ...]
+
+_PART = re.compile(r"(args|command|env|headers)(?:\[(\d+)\]|\.(.*))", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something to tell about a file (`server` None) or a server. Line and column count from 1, None where there is
+    no text to point into; `excerpt` is that line, fit to be shown but foreign."""
+
+    path: str
+    line: int | None
+    column: int | None
+    server: str | None
+    where: str
+    severity: Severity
+    message: str
+    excerpt: str = ""
+
+    @property
+    def place(self) -> str:
+        """`path:line:column`, as editors and terminals understand it."""
+        return ":".join(str(part) for part in (self.path, self.line, self.column) if part is not None)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "path": self.path,
+            "line": self.line,
+            "column": self.column,
+            "server": self.server,
+            "where": self.where,
+            "severity": self.severity,
+            "message": self.message,
+        }
+
+
+@dataclass(slots=True)
+class File:
+    """A file that was looked at; `dialect` is the id of whose rules apply."""
+
+    path: Path
+    scope: Scope
+    state: Literal["read", "missing", "broken"] = "read"
+    dialect: Dialect = COMMON
+    location: Location | None = None
+    document: Document | None = None
+
+    def as_json(self) -> dict[str, str]:
+        return {"path": str(self.path), "state": self.state, "dialect": self.dialect.id}
+
+
+@dataclass(slots=True)
+class Loaded:
+    """What a target holds. `entries` are to be resolved at each connect; `servers` are what they were at load time."""
+
+    files: list[File] = field(default_factory=list)
+    entries: list[Entry] = field(default_factory=list)
+    servers: list[Server] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def has_errors(self) -> bool:
+        return any(problem.severity == "error" for problem in self.problems)
+
+    def as_json(self, reveal: bool = False) -> dict[str, Any]:
+        """The `config` document."""
+        return {
+            "files": [file.as_json() for file in self.files],
+            "servers": [server.as_json(reveal) for server in self.servers],
+            "problems": [problem.as_json() for problem in self.problems],
+        }
+
+
+def load(
+    target: str | Path = DEFAULT,
+    *,
+    environment: Mapping[str, str] | None = None,
+    home: Path | None = None,
+    project_dir: Path | None = None,
+    inputs: Mapping[str, str] | None = None,
+    overrides: Overrides | None = None,
+) -> Loaded:
+    """Reads a target; never raises for what it finds.
+
+    `project_dir` is what the user said; where it is None, a project's file decides by its place, and the current
+    directory counts for all others. `inputs` are answers by id, as far as they are known.
+    """
+    loader = _Loader(home or Path.home(), project_dir, overrides or Overrides())
+    if target == DEFAULT:
+        loader.paicli()
+    elif Path(target).is_dir():
+        loader.folder(_absolute(target))
+    else:
+        loader.named(_absolute(target))
+    return loader.finish(os.environ if environment is None else environment, inputs or {})
+
+
+def _absolute(path: str | Path) -> Path:
+    return Path(os.path.abspath(path))
+
+
+class _Loader:
+    def __init__(self, home: Path, project_dir: Path | None, overrides: Overrides) -> None:
+        self._home = _absolute(home)
+        self._given_project = None if project_dir is None else _absolute(project_dir)
+        self._project = self._given_project or Path.cwd()
+        self._overrides = overrides
+        self._loaded = Loaded()
+        self._found: dict[str, tuple[Entry, File, Keys]] = {}
+
+    def paicli(self) -> None:
+        """The user's file, then the project's; an entry of the same name is replaced whole."""
+        ending = Path(".paicli", "mcp.json")
+        scopes: dict[Path, Scope] = {self._home / ending: "user"}
+        scopes.setdefault(self._project / ending, "project")
+        files = [self._file(path, scope) for path, scope in scopes.items()]
+        for file in files:
+            self._take(self._read(file), last_wins=True)
+        if all(file.state == "missing" for file in files):
+            names = " nor ".join(str(file.path) for file in files)
+            self._problem(files[0], "warning", f"no MCP server is configured: there is neither {names}")
+
+    def folder(self, folder: Path) -> None:
+        """The known files in a folder; of several entries with one name the first one counts."""
+        paths = [path for name in FOLDER_FILES if (path := folder / name).is_file()]
+        for path in paths:
+            self._take(self._read(self._file(path, "project")), last_wins=False)
+        if not paths:
+            looked = ", ".join(FOLDER_FILES)
+            file = File(folder, "project", "missing")
+            self._loaded.files.append(file)
+            self._problem(file, "error", f"no config file in this folder; looked for {looked}")
+
+    def named(self, path: Path) -> None:
+        file = self._file(path, "named")
+        self._take(self._read(file), last_wins=False)
+        if file.state == "missing":
+            self._problem(file, "error", "there is no such file")
+
+    def finish(self, environment: Mapping[str, str], inputs: Mapping[str, str]) -> Loaded:
+        loaded = self._loaded
+        for entry, file, keys in self._found.values():
+            server = entry.resolve(environment, inputs)
+            loaded.entries.append(entry)
+            loaded.servers.append(server)
+            secrets = Secrets()
+            server.teach(secrets)
+            checked = check(server, environment)
+            for note in (*server.notes, *checked):
+                self._server_problem(file, keys, entry, note, secrets)
+            # What the file system says now is no property of the server: a start asks it again.
+            server.notes += [note for note in checked if note.severity != "error"]
+        return loaded
+
+    def _file(self, path: Path, scope: Scope) -> File:
+        location = location_of(path)
+        file = File(path, scope, dialect=location.dialect if location else COMMON, location=location)
+        self._loaded.files.append(file)
+        return file
+
+    def _take(self, found: Iterable[tuple[Entry, File, Keys]], *, last_wins: bool) -> None:
+        for entry, file, keys in found:
+            other = self._found.get(entry.name)
+            if other is not None and not last_wins:
+                other[0].note("info", "", f"hides the entry of the same name in {file.path}")
+                continue
+            if other is not None:
+                entry.note("info", "", f"replaces the entry of the same name in {other[1].path}")
+            self._found[entry.name] = (entry, file, keys)
+
+    def _read(self, file: File) -> list[tuple[Entry, File, Keys]]:
+        """The entries of a file; what is wrong with the file itself becomes a problem."""
+        raw = self._bytes(file)
+        if raw is None:
+            return []
+        try:
+            file.document = jsonc.parse(raw)
+        except jsonc.Broken as broken:
+            file.state = "broken"
+            place = (broken.line, broken.column)
+            self._problem(file, "error", _with_line(broken), place, broken.excerpt)
+            return []
+        if file.location is None and shapes.is_vscode_shape(file.document.value):
+            file.dialect = VSCODE
+        self._name_what_the_client_refuses(file, file.document)
+        return self._entries(file, file.document)
+
+    def _bytes(self, file: File) -> bytes | None:
+        unread = _UNREAD.get(file.path.suffix.lower())
+        try:
+            if not file.path.exists():
+                file.state = "missing"
+            elif not file.path.is_file():
+                self._broken(file, "this is no regular file")
+            elif unread:
+                self._broken(file, f"{unread} files are not supported; only JSON is read")
+            elif (size := file.path.stat().st_size) > jsonc.MAX_BYTES:
+                self._broken(
+                    file, f"the file has {size} bytes; config files are read up to {jsonc.MAX_BYTES}"
+                )
+            else:
+                return file.path.read_bytes()
+        except (OSError, ValueError) as error:
+            self._broken(file, f"the file cannot be read: {getattr(error, 'strerror', None) or error}")
+        return None
+
+    def _broken(self, file: File, message: str) -> None:
+        file.state = "broken"
+        self._problem(file, "error", message)
+
+    def _name_what_the_client_refuses(self, file: File, document: Document) -> None:
+        if file.dialect.strict and document.relaxed is not None:
+            message = f"{file.dialect.label} reads strict JSON: this comment or trailing comma makes it refuse the file"
+            self._problem(file, "warning", message, document.position_at(document.relaxed))
+        for keys in document.duplicates:
+            message = f"{keys[-1]} occurs more than once; the last one counts"
+            self._problem(file, "warning", message, document.position(keys), where=_dotted(keys))
+
+    def _entries(self, file: File, document: Document) -> list[tuple[Entry, File, Keys]]:
+        inputs = _inputs(document.value) if file.dialect is VSCODE else {}
+        entries = []
+        for name, keys in self._named_entries(file, document):
+            entry = self._entry(file, name, keys)
+            entry.raw = shapes.pick(document.value, keys)
+            entry.inputs = inputs
+            entries.append((read(entry), file, keys))
+        return entries
+
+    def _named_entries(self, file: File, document: Document) -> list[tuple[str, Keys]]:
+        value, dialect = document.value, file.dialect
+        own = self._own_project(value) if dialect is CLAUDE_STATE else []
+        roots = shapes.roots_in(value, dialect)
+        if roots:
+            self._name_root(file, document, roots)
+            container = shapes.container_at(value, roots[0])
+            if isinstance(container, shapes.Container):
+                return [*own, *container.named]
+            self._problem(file, "error", container, document.position(roots[0]), where=_dotted(roots[0]))
+            return own
+        if shapes.is_bare_entry(value):
+            return [(str(value.get("name") or file.path.stem), ())]
+        if shapes.is_bare_map(value):
+            return [(name, (name,)) for name in value]
+        if own or dialect.settings:
+            return own
+        self._problem(file, "error", _no_root(value), document.position(()))
+        return []
+
+    def _own_project(self, value: Any) -> list[tuple[str, Keys]]:
+        """Claude Code's servers for this project alone, which win over the user's."""
+        path = ("projects", str(self._project), "mcpServers")
+        container = shapes.container_at(value, path)
+        return list(container.named) if isinstance(container, shapes.Container) else []
+
+    def _name_root(self, file: File, document: Document, roots: list[tuple[str, ...]]) -> None:
+        used, *others = roots
+        if used not in file.dialect.roots:
+            severity: Severity = "info" if file.dialect is COMMON else "warning"
+            usual = " or ".join(map(_dotted, file.dialect.roots))
+            message = f"the servers are read from {_dotted(used)}; {file.dialect.label} has them in {usual}"
+            self._problem(file, severity, message, document.position(used), where=_dotted(used))
+        for other in others:
+            message = f"{_dotted(other)} is not read: the servers are taken from {_dotted(used)}"
+            self._problem(file, "warning", message, document.position(other), where=_dotted(other))
+
+    def _entry(self, file: File, name: str, keys: Keys) -> Entry:
+        location, beside = file.location, file.path.parent
+        workspace = location.workspace(file.path, self._home) if location else None
+        own = workspace or (self._project if location else beside)
+        return Entry(
+            name=name,
+            dialect=file.dialect,
+            source=Source(str(file.path), _pointer(keys), file.dialect.id, file.scope),
+            raw=None,
+            home=str(self._home),
+            project=str(self._given_project or workspace or self._project),
+            base=str(workspace or beside),
+            folder=str(self._given_project or own),
+            overrides=self._overrides,
+        )
+
+    def _server_problem(self, file: File, keys: Keys, entry: Entry, note: Note, secrets: Secrets) -> None:
+        line = column = None
+        excerpt = ""
+        if file.document is not None:
+            line, column = file.document.position((*keys, *_keys_of(note.where, entry)))
+            excerpt = file.document.excerpt(line)
+        said = f"{note.message}; {note.hint}" if note.hint else note.message
+        message = secrets.mask_message(said)
+        problem = Problem(
+            str(file.path), line, column, entry.name, note.where, note.severity, message, excerpt
+        )
+        self._loaded.problems.append(problem)
+
+    def _problem(
+        self,
+        file: File,
+        severity: Severity,
+        message: str,
+        place: tuple[int, int] | None = None,
+        excerpt: str = "",
+        *,
+        where: str = "",
+    ) -> None:
+        line, column = place or (None, None)
+        self._loaded.problems.append(
+            Problem(str(file.path), line, column, None, where, severity, message, excerpt)
+        )
+
+
+def _with_line(broken: jsonc.Broken) -> str:
+    return f"{broken.message}: {broken.excerpt}" if broken.excerpt else broken.message
+
+
+def _no_root(value: Any) -> str:
+    if not isinstance(value, dict):
+        return f"a config file holds an object, not {shapes.kind_of(value)}"
+    keys = ", ".join(list(value)[:20]) or "none"
+    return f"no servers here: expected mcpServers or servers; found the keys {keys}"
+
+
+def _inputs(value: Any) -> dict[str, Input]:
+    """VS Code's declared inputs by id; what is not well-formed is left out, so that a reference to it is an error."""
+    declared = value.get("inputs") if isinstance(value, dict) else None
+    found = {}
+    for item in declared if isinstance(declared, list) else []:
+        if not isinstance(item, dict) or not isinstance(item.get("id"), str):
+            continue
+        options = item.get("options")
+        texts = [option for option in options if isinstance(option, str)] if isinstance(options, list) else []
+        default = item.get("default")
+        found[item["id"]] = Input(
+            id=item["id"],
+            description=str(item.get("description") or ""),
+            secret=item.get("password") is True,
+            options=tuple(texts),
+            default=default if isinstance(default, str) else None,
+        )
+    return found
+
+
+def _keys_of(where: str, entry: Entry) -> Keys:
+    """The keys below an entry that `args[2]`, `headers.X-Key` or `url` stand for."""
+    part = _PART.fullmatch(where)
+    if part is None:
+        return entry.origin.get(where, (where,) if where else ())
+    field_name, index, name = part.groups()
+    keys = entry.origin.get(field_name, (field_name,))
+    return (*keys, int(index) if index else name)
+
+
+def _pointer(keys: Keys) -> str:
+    return "".join("/" + str(key).replace("~", "~0").replace("/", "~1") for key in keys)
+
+
+def _dotted(keys: Keys) -> str:
+    return ".".join(map(str, keys))

@@ -1,0 +1,218 @@
+"""Expands an entry into a server, at connect time, with the environment as it is then."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from inspector.base.secrets import names_a_place
+from inspector.config.entry import Entry, Note
+from inspector.config.interpolate import COMMON, Expansion, Profile, Surroundings, expand
+from inspector.config.server import Launch, Server
+
+
+def resolve(entry: Entry, environment: Mapping[str, str], inputs: Mapping[str, str]) -> Server:
+    """Never raises: what stands in the way of a start is in the server's notes. `inputs` answers by id."""
+    around = Surroundings(environment, entry.home, entry.project, entry.folder, inputs)
+    expander = _Expander(entry, around)
+    real, shown = Launch(), Launch()
+    real.command, shown.command = expander.path("command", entry.command)
+    for index, arg in enumerate(entry.args):
+        text, masked = expander.text(f"args[{index}]", arg)
+        real.args.append(text)
+        shown.args.append(masked)
+    expander.texts("env", entry.env, real.env, shown.env)
+    expander.texts("headers", entry.headers, real.headers, shown.headers)
+    real.url, shown.url = expander.text("url", entry.url)
+    _override(entry, expander, real, shown)
+    real.cwd, shown.cwd = _folder(entry, expander)
+    server = Server(
+        entry=entry,
+        transport=entry.transport,
+        launch=real,
+        shown=shown,
+        env_unset=tuple(entry.env_unset),
+        enabled=entry.enabled,
+        connect_timeout=entry.connect_timeout,
+        request_timeout=entry.request_timeout,
+        insecure=entry.overrides.insecure,
+        ca=entry.overrides.ca,
+        secrets=expander.secrets,
+        unresolved=list(dict.fromkeys(expander.unresolved)),
+        inputs=[entry.inputs[id] for id in dict.fromkeys(expander.unanswered)],
+        notes=[*entry.notes, *expander.finish(), *_unusable(real)],
+    )
+    return server if server.enabled else _leniently(server)
+
+
+def _leniently(server: Server) -> Server:
+    """What would stop a server that is switched off is worth a warning only."""
+    for index, note in enumerate(server.notes):
+        if note.severity == "error":
+            server.notes[index] = Note("warning", note.where, note.message, note.hint)
+    return server
+
+
+def _override(entry: Entry, expander: _Expander, real: Launch, shown: Launch) -> None:
+    expander.texts("env", entry.overrides.env, real.env, shown.env, COMMON)
+    headers = entry.overrides.headers
+    for same in [name for name in real.headers if name.lower() in {given.lower() for given in headers}]:
+        del real.headers[same], shown.headers[same]
+    expander.texts("headers", headers, real.headers, shown.headers, COMMON)
+
+
+def _folder(entry: Entry, expander: _Expander) -> tuple[str | None, str | None]:
+    if entry.url and not entry.command:
+        return None, None
+    if entry.overrides.cwd is not None:
+        given = os.path.abspath(entry.overrides.cwd)
+        return given, given
+    if entry.cwd is None:
+        return entry.folder, entry.folder
+    text, masked = expander.path("cwd", entry.cwd)
+    return _absolute(entry.base, text), _absolute(entry.base, masked)
+
+
+def _absolute(base: str, path: str) -> str:
+    return os.path.normpath(os.path.join(base, path))
+
+
+class _Expander:
+    """Expands field after field and keeps account of what has to be said about them."""
+
+    def __init__(self, entry: Entry, around: Surroundings) -> None:
+        self._entry = entry
+        self._around = around
+        self._notes: list[Note] = []
+        self._leftovers: dict[str, dict[str, list[str]]] = {"bare": {}, "malformed": {}, "foreign": {}}
+        self.secrets: list[tuple[str, str]] = []
+        self.unresolved: list[str] = []
+        self.unanswered: list[str] = []
+
+    def text(self, where: str, text: str, profile: Profile | None = None) -> tuple[str, str]:
+        """The expanded text, and the same as it may be shown."""
+        profile = profile or self._entry.dialect.variables
+        result = expand(text, profile, self._around)
+        self.secrets += [used for used in result.used if not names_a_place(used[1])]
+        self._name_unset(where, result, profile)
+        self._name_inputs(where, result)
+        for reference in result.refused:
+            self._notes.append(
+                Note("error", where, f"{reference} is not supported", "put the value in its place")
+            )
+        for kind, found in self._leftovers.items():
+            if named := getattr(result, kind):
+                found.setdefault(where, []).extend(named)
+        return result.text, result.masked
+
+    def path(self, where: str, text: str) -> tuple[str, str]:
+        """Like `text`, with a leading `~/` expanded where the client does."""
+        real, masked = self.text(where, text)
+        if not (real == "~" or real.startswith(("~/", "~\\"))):
+            return real, masked
+        if self._entry.dialect.tilde:
+            return self._entry.home + real[1:], self._entry.home + masked[1:]
+        if not self._entry.adhoc:
+            message = f"{self._entry.dialect.label} does not expand ~"
+            self._notes.append(Note("warning", where, message, "write the path in full"))
+        return real, masked
+
+    def texts(
+        self,
+        where: str,
+        given: Mapping[str, str],
+        real: dict[str, str],
+        shown: dict[str, str],
+        profile: Profile | None = None,
+    ) -> None:
+        for name, value in given.items():
+            real[name], shown[name] = self.text(f"{where}.{name}", value, profile)
+
+    def finish(self) -> list[Note]:
+        for kind, found in self._leftovers.items():
+            for where, named in _one_place_for_args(found).items():
+                self._notes.append(self._leftover(kind, where, ", ".join(named)))
+        self._notes += [_tilde_in(f"args[{i}]") for i, arg in enumerate(self._entry.args) if _is_tilde(arg)]
+        return self._notes
+
+    def _name_unset(self, where: str, result: Expansion, profile: Profile) -> None:
+        self.unresolved += result.unset
+        for name in result.unset:
+            value = self._around.environment.get(name)
+            why = (
+                "is not set" if value is None else "is blank" if value.strip() == "" and value else "is empty"
+            )
+            hint = f"set {name} in the environment that mcp-inspect is started from"
+            if profile.unset == "error":
+                self._notes.append(Note("error", where, f"variable {name} has no value: it {why}", hint))
+            else:
+                becomes = "stays as it is written" if profile.unset == "literal" else "becomes empty"
+                label = self._entry.dialect.label
+                message = f"variable {name} {why}; the reference {becomes}, as in {label}"
+                self._notes.append(Note("warning", where, message, hint))
+
+    def _name_inputs(self, where: str, result: Expansion) -> None:
+        self.unresolved += [f"input:{id}" for id in result.unanswered]
+        for id in result.unanswered:
+            if id in self._entry.inputs:
+                self.unanswered.append(id)
+            else:
+                self._notes.append(Note("error", where, f"input {id} is not declared in inputs"))
+
+    def _leftover(self, kind: str, where: str, named: str) -> Note:
+        dialect = self._entry.dialect
+        if kind == "malformed":
+            return Note("warning", where, f"malformed reference {named} stays as it is written")
+        syntax = dialect.variables.syntax
+        knows = (
+            f"{dialect.label} knows {syntax}"
+            if dialect.variables.reference
+            else f"{dialect.label} expands nothing"
+        )
+        return Note("info" if kind == "bare" else "warning", where, f"{named} is not expanded: {knows}")
+
+
+def _one_place_for_args(found: dict[str, list[str]]) -> dict[str, list[str]]:
+    """The same remark about several arguments is made once, about `args`."""
+    several = [where for where in found if where.startswith("args[")]
+    if len(several) < 2:
+        return found
+    joined = {"args": [text for where in several for text in found[where]]}
+    return joined | {where: named for where, named in found.items() if where not in several}
+
+
+def _is_tilde(text: str) -> bool:
+    return text == "~" or text.startswith("~/")
+
+
+def _tilde_in(where: str) -> Note:
+    return Note(
+        "warning",
+        where,
+        "~ is not expanded in arguments: no shell reads them",
+        "write ${HOME} or the full path",
+    )
+
+
+def _unusable(launch: Launch) -> list[Note]:
+    """Values that neither a process nor an HTTP request can carry."""
+    texts = {"command": launch.command, "cwd": launch.cwd or ""}
+    texts |= {f"args[{index}]": arg for index, arg in enumerate(launch.args)}
+    texts |= {f"env.{name}": value for name, value in launch.env.items()}
+    notes = [Note("error", where, why) for where, text in texts.items() if (why := _unpassable(text))]
+    for name, value in launch.headers.items():
+        if any(char in value for char in "\r\n\0"):
+            notes.append(Note("error", f"headers.{name}", "a header cannot hold a line break"))
+        if not name or not all("!" <= char <= "~" and char != ":" for char in name):
+            notes.append(Note("error", f"headers.{name}", "no name for a header"))
+    return notes
+
+
+def _unpassable(text: str) -> str | None:
+    if "\0" in text:
+        return "a NUL character cannot be passed to a program"
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        return "characters that cannot be passed to a program"
+    return None
