@@ -79,6 +79,7 @@ class StdioTransport:
             raise Failed(program)
         facts.program = program
         loop = asyncio.get_running_loop()
+        facts.started = time.time()
         try:
             await loop.subprocess_exec(
                 lambda: _Pipes(self),
@@ -96,7 +97,6 @@ class StdioTransport:
         """The process runs; told before anything else of it, its end in the same turn of the loop included."""
         self._process = process
         self.facts.pid = process.get_pid()
-        self.facts.started = time.time()
         self._tree = ProcessTree(self.facts.pid)
         stdin = process.get_pipe_transport(0)
         assert isinstance(stdin, asyncio.WriteTransport)
