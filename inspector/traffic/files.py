@@ -68,6 +68,9 @@ class Files:
     def __len__(self) -> int:
         return len(self.offset)
 
+    def line_number(self, position: int) -> int:
+        return 0
+
     def raw(self, position: int) -> bytes:
         """The original bytes of a row."""
         mark = self.mark[position]

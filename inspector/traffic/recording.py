@@ -1,109 +1,43 @@
-"""Recording files: one UTF-8 JSON object a line, the format of the live spool.
-
-Lines are the header, `{"session":N,"t":...,"label":...}` (repeated when its facts change), rows (see
-`lines`), and `{"end":{"rows","sha256"}}` with the digest of all bytes before it. Without it the recorder was
-stopped in mid-flight and everything up to there is good. Unknown keys and unknown lines are passed over.
-"""
+"""Reads recordings, and the segments of a crashed spool, in slices."""
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
+import re
+import stat
 import time
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from inspector import __version__
-from inspector.base.errors import Failed, Failure, fail
+from inspector.base.errors import fail
 from inspector.traffic.files import Files, Segment, pread
+from inspector.traffic.header import read_header
 from inspector.traffic.index import Columns
 from inspector.traffic.lines import (
+    BASE64,
     BROKEN,
     CHANNEL_OF,
     JSON,
     JSON_CR,
-    REDACTED,
     ROW,
     SYS,
+    TEXT,
     Parsed,
-    encode,
     flags_of,
     parse,
     start_of,
 )  # fmt: skip
-from inspector.traffic.redact import RULES, Redaction
-
-FORMAT = "mcp-inspect/recording"
-VERSION = 1
-MIGRATIONS: tuple[Callable[[dict[str, Any]], dict[str, Any]], ...] = ()
-"""The n-th turns the members of a line of version n+1 into those of version n+2."""
 
 _STEP = 1 << 18
 _LONGEST_LINE = 512 << 20
 _BINARY = getattr(os, "O_BINARY", 0)
-_KEYS = {b"m": JSON, b"x": 1, b"b": 2}
-
-
-def header(base: float, redaction: Mapping[str, Any]) -> bytes:
-    """The first line; `base` is the moment, in seconds since the epoch, that `t` counts from."""
-    created = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(base))
-    members = {
-        "format": FORMAT,
-        "version": VERSION,
-        "tool": f"mcp-inspect {__version__}",
-        "created": created,
-        "base": base,
-        "redaction": dict(redaction),
-    }
-    return _line(members)
-
-
-def session_line(session: int, t: float, label: str, facts: Mapping[str, Any]) -> bytes:
-    """The line that says what a session is; facts that JSON cannot hold are written as text."""
-    return _line({"session": session, "t": round(t, 6), "label": label} | dict(facts))
-
-
-def _line(members: Mapping[str, Any]) -> bytes:
-    try:
-        text = json.dumps(members, separators=(",", ":"), default=str, allow_nan=False)
-    except (ValueError, TypeError, RecursionError):
-        plain = {
-            key: value if isinstance(value, str | int | float) else str(value)
-            for key, value in members.items()
-        }
-        text = json.dumps({key: str(value) if value != value else value for key, value in plain.items()})
-    return text.encode() + b"\n"
-
-
-def read_header(line: bytes, path: Path) -> dict[str, Any]:
-    """The members of the first line. Raises Failed (kind io or unsupported) for what is no recording of
-    ours."""
-    try:
-        members = json.loads(line.decode("utf-8-sig"))
-    except (ValueError, RecursionError):
-        members = None
-    if type(members) is not dict or members.get("format") != FORMAT:
-        raise fail(
-            "io",
-            f"{path} is no recording",
-            "recordings are written by --record, tap -o, and key R in the app",
-        )
-    version = members.get("version")
-    major = version if type(version) is int else None
-    if type(version) is str and version.split(".")[0].isdigit():
-        major = int(version.split(".")[0])
-    if major is None or not 1 <= major <= VERSION:
-        raise fail(
-            "unsupported",
-            f"{path} has version {version} of the recording format; this program reads up to {VERSION}",
-            "open it with a newer mcp-inspect: pip install --upgrade mcp-inspect",
-        )
-    return members
+_FIRST_ROW = re.compile(rb'\n\{"t":[\d.-]{1,40},"q":(\d{1,20}),')
+_KEYS = {b"m": JSON, b"x": TEXT, b"b": BASE64}
 
 
 class Recording(Files):
@@ -128,36 +62,33 @@ class Recording(Files):
         try:
             for path in paths:
                 self._open(path)
+            first = self.segments[0]
+            start = pread(first.descriptor, _STEP, 0)
+            self.header = read_header(start.partition(b"\n")[0], first.path)
         except BaseException:
             self.close()
             raise
-        first = self.segments[0]
-        self._check_header(first)
-        self._set_first_row(first)
+        self._set_first_row(start)
 
     def _open(self, path: Path) -> None:
         try:
+            facts = path.stat()
+            if not stat.S_ISREG(facts.st_mode):
+                raise fail(
+                    "io", f"{path} is no file", "a recording is read from a file, not from a pipe or folder"
+                )
             descriptor = os.open(path, os.O_RDONLY | _BINARY)
-            size = os.fstat(descriptor).st_size
         except OSError as error:
             raise fail("io", f"cannot read {path}: {error.strerror or error}") from error
-        self.segments.append(Segment(path, descriptor, self.segments[-1].end if self.segments else 0, size))
+        start = self.segments[-1].end if self.segments else 0
+        self.segments.append(Segment(path, descriptor, start, facts.st_size))
 
-    def _check_header(self, segment: Segment) -> None:
-        start = pread(segment.descriptor, 1 << 20, 0)
-        try:
-            self.header = read_header(start.partition(b"\n")[0], segment.path)
-        except Failed:
-            self.close()
-            raise
-
-    def _set_first_row(self, segment: Segment) -> None:
+    def _set_first_row(self, start: bytes) -> None:
         """Rows keep the numbers that they had live: counted on from the first one."""
-        for line in pread(segment.descriptor, _STEP, 0).split(b"\n")[1:200]:
-            if (match := ROW.match(line + b"\n")) is not None:
-                number = int(match.group(1).split(b'"q":')[1].split(b",")[0])
-                self.first_row = number if number < 1 << 31 else 0
-                return
+        match = _FIRST_ROW.search(start)
+        if match is not None:
+            number = int(match.group(1))
+            self.first_row = number if number < 1 << 31 else 0
 
     @property
     def base(self) -> float:
@@ -305,166 +236,3 @@ class Recording(Files):
 
     def drop(self, count: int) -> None:
         return None
-
-
-class Writer:
-    """Writes a recording beside a session. Opening raises Failed (kind io); afterwards nothing does: the
-    first error ends the recording at its last whole line, is kept in `failure` and told to `on_error`.
-
-    With `append` an existing recording gets further sessions; its old lines stay as they are.
-    """
-
-    def __init__(
-        self,
-        path: Path,
-        *,
-        secrets: Any = None,
-        redact: bool = True,
-        force: bool = False,
-        append: bool = False,
-        on_error: Callable[[Failure], None] | None = None,
-    ) -> None:
-        self.path = path
-        self.rows = 0
-        self.failure: Failure | None = None
-        self._redaction = Redaction(secrets) if redact else None
-        self._on_error = on_error
-        self._digest = hashlib.sha256()
-        self._size = 0
-        self._said: dict[int, bytes] = {}
-        self._row_shift = self._session_shift = 0
-        self._old_base: float | None = None
-        self._descriptor = self._open(force, append)
-
-    def _open(self, force: bool, append: bool) -> int:
-        if append and self.path.exists() and self.path.stat().st_size:
-            self._continue()
-            flags = os.O_RDWR | os.O_APPEND | _BINARY
-        else:
-            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | _BINARY | (os.O_TRUNC if force else os.O_EXCL)
-        try:
-            descriptor = os.open(self.path, flags, 0o600)
-        except FileExistsError as error:
-            raise fail(
-                "io", f"{self.path} exists", "choose another name, or overwrite it with --force"
-            ) from error
-        except OSError as error:
-            raise fail("io", f"cannot write {self.path}: {error.strerror or error}") from error
-        if os.name == "posix" and self.path.is_file():
-            os.fchmod(descriptor, 0o600)
-        return descriptor
-
-    def _continue(self) -> None:
-        columns = Columns()
-        recording = Recording(columns, [self.path])
-        recording.read_some(float("inf"))
-        try:
-            self._row_shift = recording.first_row + len(columns)
-            self._session_shift = max(recording.sessions, default=0)
-            self._old_base = recording.base
-            segment = recording.segments[0]
-            last = b""
-            for at in range(0, segment.size, 1 << 20):
-                last = pread(segment.descriptor, 1 << 20, at)
-                self._digest.update(last)
-            self._size = segment.size
-            self._cut = not last.endswith(b"\n")
-        finally:
-            recording.close()
-
-    def begin(self, base: float) -> None:
-        """Writes the header; `base` as in `header`. Called by the traffic that is recorded."""
-        if self._old_base is not None:
-            self._time_shift = base - self._old_base
-            if self._cut:
-                self._write(b"\n")
-            return
-        self._time_shift = 0.0
-        facts: dict[str, Any] = {"applied": True, "rules": RULES}
-        if self._redaction is None:
-            facts = {
-                "applied": False,
-                "warning": "recorded with --no-redact: this file holds secrets as they were sent",
-            }
-        self._write(header(base, facts))
-
-    def session(self, number: int, t: float, label: str, facts: Mapping[str, Any]) -> bytes:
-        """The line of a session as it is written here."""
-        shown = dict(facts) if self._redaction is None else self._redaction.facts(facts)
-        return session_line(number + self._session_shift, t + self._time_shift, label, shown)
-
-    def write(
-        self,
-        raws: Sequence[bytes],
-        row: int,
-        t: float,
-        session: int,
-        channel: int,
-        exchange: int,
-        flags: int,
-        sizes: Sequence[int],
-        about: bytes,
-    ) -> None:
-        """Rows of one batch, in one write. `about` is the line of their session, written where it is new."""
-        if self.failure is not None:
-            return
-        parts = [] if self._said.get(session) is about else [about]
-        redaction = self._redaction
-        number = row + self._row_shift
-        t += self._time_shift
-        session_number = session + self._session_shift
-        for raw, size in zip(raws, sizes, strict=True):
-            flag = flags
-            true_size = size if size != len(raw) else -1
-            if redaction is not None and (masked := redaction.row(channel, raw)) is not raw:
-                raw, flag = masked, flag | REDACTED
-            parts.append(encode(raw, t, number, session_number, channel, exchange, flag, true_size)[0])
-            number += 1
-        self._write(b"".join(parts))
-        self._said[session] = about
-        self.rows += len(raws)
-
-    def say(self, number: int, about: bytes) -> None:
-        """Writes the line of a session where it is new."""
-        if self._said.get(number) is not about:
-            self._write(about)
-            self._said[number] = about
-
-    def _write(self, data: bytes) -> None:
-        if self.failure is not None:
-            return
-        try:
-            written = os.write(self._descriptor, data)
-            while written < len(data):
-                written += os.write(self._descriptor, data[written:])
-        except OSError as error:
-            self._stop(error)
-            return
-        self._size += len(data)
-        self._digest.update(data)
-
-    def _stop(self, error: OSError) -> None:
-        try:
-            os.ftruncate(self._descriptor, self._size)
-        except OSError:
-            pass  # a reader leaves the cut line out
-        reason = error.strerror or str(error)
-        self.failure = Failure(
-            kind="io",
-            message=f"recording stopped after {self.rows} rows: cannot write {self.path}: {reason}",
-            hint="the session goes on unrecorded; free some space and record again under another name",
-        )
-        if self._on_error is not None:
-            self._on_error(self.failure)
-
-    def close(self) -> None:
-        """Writes the end line; never raises."""
-        if self._descriptor < 0:
-            return
-        facts = {"rows": self.rows, "sha256": self._digest.hexdigest()}
-        self._write(_line({"end": facts}))
-        try:
-            os.close(self._descriptor)
-        except OSError as error:
-            self._stop(error)
-        self._descriptor = -1

@@ -9,12 +9,28 @@ from typing import Any
 
 from inspector.base.text import bytes_size, decode
 from inspector.protocol.jsonrpc import Message
-from inspector.traffic.index import Kind, State
-from inspector.traffic.lines import Channel
+from inspector.traffic.correlate import id_number, message_of
+from inspector.traffic.index import (
+    EXCHANGE,
+    INVALID,
+    KIND_OF,
+    KINDS,
+    PART,
+    PENDING,
+    STATES,
+    STDERR,
+    SYSTEM,
+    Columns,
+    Kind,
+    State,
+)  # fmt: skip
+from inspector.traffic.lines import BROKEN, CHANNELS, FLAGS, HTTP, S2C, Channel
+from inspector.traffic.spool import Spool
 
 LONG = 1 << 16
 """Rows over this many bytes are not decoded for show; their columns and a look at both ends must do."""
 _SUMMARY = 300
+_KIND_OF_CHANNEL = (INVALID, INVALID, STDERR, SYSTEM, PART)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +65,83 @@ class Row:
 _ID = re.compile(rb'"id"\s{0,9}:\s{0,9}("(?:[^"\\]|\\.){0,400}"|-?\d{1,30})')
 
 
-def ids_at_the_ends(head: bytes, tail: bytes) -> list[Any]:
-    """What may be the id of a message of which only the two ends were read."""
-    found = []
-    for match in (*_ID.finditer(head), *_ID.finditer(tail)):
+def row_at(columns: Columns, spool: Spool, position: int, first: int, server: str) -> Row:
+    """The row at a position; `first` is the number of the row at position 0."""
+    channel = columns.channel[position]
+    known = position < columns.described
+    kind = columns.kind[position] if known else _KIND_OF_CHANNEL[channel]
+    peer = columns.peer[position] if known else 0
+    method = columns.names.name(columns.method[position]) if known else None
+    target = columns.names.name(columns.target[position]) if known else None
+    state = STATES[columns.state[position]] if known else ""
+    status = (columns.id[position] or None) if known and kind == EXCHANGE else None
+    id_: Any = None
+    has_id = False
+    if channel <= S2C and (columns.size[position] <= LONG or not known):
+        raw = spool.raw(position)
+        message = message_of(raw)
+        kind, id_, has_id = KIND_OF[message.kind], message.id, message.has_id
+        method = method or message.method
+        told = summary(message, raw)
+    elif channel <= S2C:
+        id_, has_id = _long_id(columns.id[position], spool, position)
+        told = _long_summary(KINDS[kind], state, method, target) or text_of(spool.head(position, 2000))
+    elif channel == HTTP:
+        told = part_summary(spool.raw(position), status)
+    else:
+        told = text_of(spool.head(position, 2000))
+    flags = columns.flags[position]
+    if flags & BROKEN:
+        told = text_of(f"line {spool.line_number(position)} cannot be read: {told}".encode())
+    return Row(
+        number=first + position,
+        time=columns.time[position],
+        session=columns.session[position],
+        server=server,
+        channel=CHANNELS[channel],
+        kind=KINDS[kind],
+        method=method,
+        target=target,
+        id=id_,
+        has_id=has_id,
+        size=columns.size[position],
+        peer=peer - 1 if peer > first else None,
+        took=_took(columns, position, kind, peer - 1 - first),
+        state=state,
+        status=status,
+        exchange=columns.exchange[position] or None,
+        flags=tuple(name for name, bit in FLAGS.items() if flags & bit),
+        summary=told,
+    )
+
+
+def _took(columns: Columns, position: int, kind: int, peer: int) -> float | None:
+    if peer < 0 or kind == PART or columns.state[position] == PENDING:
+        return None
+    return abs(columns.time[position] - columns.time[peer])
+
+
+def _long_id(number: int, spool: Spool, position: int) -> tuple[Any, bool]:
+    """The id of a long message, looked for at both ends by the number it is known by."""
+    if not number:
+        return None, False
+    for match in (*_ID.finditer(spool.head(position, 1000)), *_ID.finditer(spool.tail(position, 1000))):
         try:
-            found.append(json.loads(match.group(1)))
+            id_ = json.loads(match.group(1))
         except ValueError:
             continue
-    return found
+        if id_number(id_) == number:
+            return id_, True
+    message = message_of(spool.raw(position))
+    return message.id, message.has_id
+
+
+def _long_summary(kind: Kind, state: State, method: str | None, target: str | None) -> str:
+    if kind in ("request", "notification"):
+        return " ".join(filter(None, (method, target)))
+    if kind == "response":
+        return "tool error" if state == "tool error" else "ok"
+    return kind if kind in ("error", "batch") else ""
 
 
 def summary(message: Message, raw: bytes) -> str:

@@ -12,19 +12,21 @@ shows traffic calls on its tick and who prints it calls once without a limit.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from inspector.traffic import exchanges, lines
-from inspector.traffic.correlate import Pairing, id_number, message_of
+from inspector.traffic import lines
+from inspector.traffic.correlate import Pairing
 from inspector.traffic.exchanges import Exchange
-from inspector.traffic.index import EXCHANGE, INVALID, KINDS, PART, PENDING, STATES, STDERR, SYSTEM, Columns
-from inspector.traffic.lines import BROKEN, C2S, ERR, FLAGS, HTTP, LOST, S2C, SYS, TRUNCATED
-from inspector.traffic.recording import Recording, header, session_line
-from inspector.traffic.recording import Writer as Writer
-from inspector.traffic.rows import LONG, Row, ids_at_the_ends, part_summary, summary, text_of
+from inspector.traffic.header import header, session_line
+from inspector.traffic.index import Columns
+from inspector.traffic.lines import HTTP, S2C, SYS
+from inspector.traffic.recorder import Recorder
+from inspector.traffic.recording import Recording
+from inspector.traffic.rows import Row, row_at
+from inspector.traffic.session_log import SessionLog as SessionLog
 from inspector.traffic.spool import (
     DISK_BYTES,
     MAX_ROWS,
@@ -35,9 +37,9 @@ from inspector.traffic.spool import (
     Memory,
     Spool,
 )  # fmt: skip
+from inspector.traffic.writer import Writer as Writer
 
 _SLICE = 256
-_CATCH_UP = 512
 
 
 @dataclass(slots=True)
@@ -70,9 +72,7 @@ class Traffic:
         self._spool: Spool = Memory()
         self._recording: Recording | None = None
         self._exchange = 0
-        self._writer: Writer | None = None
-        self._written = 0
-        self._about: dict[int, tuple[bytes, bytes]] = {}
+        self._recorder: Recorder | None = None
         self._notices: list[str] = []
 
     @classmethod
@@ -187,82 +187,11 @@ class Traffic:
         return line[:-1]
 
     def row(self, number: int) -> Row:
-        """A row as it is shown. IndexError if not held. Costs one read, and decoding where the row is not
-        long."""
+        """A row as it is shown. IndexError if not held. Costs one read, and decoding where the row is not long."""
         position = self._position(number)
-        columns = self.columns
-        channel = columns.channel[position]
-        known = position < columns.described
-        kind = columns.kind[position] if known else (INVALID, INVALID, STDERR, SYSTEM, PART)[channel]
-        peer = columns.peer[position] if known else 0
-        state = columns.state[position] if known else 0
-        method = columns.names.name(columns.method[position]) if known else None
-        target = columns.names.name(columns.target[position]) if known else None
-        status = (columns.id[position] or None) if known and kind == EXCHANGE else None
-        id_: Any = None
-        has_id = False
-        size = columns.size[position]
-        if channel <= S2C and (size <= LONG or not known):
-            raw = self._spool.raw(position)
-            message = message_of(raw)
-            kind = KINDS.index(message.kind)
-            id_, has_id = message.id, message.has_id
-            method = method or message.method
-            told = summary(message, raw)
-        elif channel <= S2C:
-            id_, has_id = self._long_id(position)
-            told = self._long_summary(position, kind, method, target)
-        elif channel == HTTP:
-            told = part_summary(self._spool.raw(position), status)
-        else:
-            told = text_of(self._spool.head(position, 2000))
-        flags = columns.flags[position]
-        if flags & BROKEN and self._recording is not None:
-            told = text_of(f"line {self._recording.line_number(position)} cannot be read: {told}".encode())
-        return Row(
-            number=number,
-            time=columns.time[position],
-            session=columns.session[position],
-            server=self.label(columns.session[position]),
-            channel=lines.CHANNELS[channel],
-            kind=KINDS[kind],
-            method=method,
-            target=target,
-            id=id_,
-            has_id=has_id,
-            size=size,
-            peer=peer - 1 if peer > self.first else None,
-            took=self._took(position, kind, peer),
-            state=STATES[state],
-            status=status,
-            exchange=columns.exchange[position] or None,
-            flags=tuple(name for name, bit in FLAGS.items() if flags & bit),
-            summary=told,
+        return row_at(
+            self.columns, self._spool, position, self.first, self.label(self.columns.session[position])
         )
-
-    def _took(self, position: int, kind: int, peer: int) -> float | None:
-        if peer <= self.first or kind == PART or self.columns.state[position] == PENDING:
-            return None
-        return abs(self.columns.time[position] - self.columns.time[peer - 1 - self.first])
-
-    def _long_id(self, position: int) -> tuple[Any, bool]:
-        number = self.columns.id[position]
-        if not number:
-            return None, False
-        found = ids_at_the_ends(self._spool.head(position, 1000), self._spool.tail(position, 1000))
-        for id_ in found:
-            if id_number(id_) == number:
-                return id_, True
-        message = message_of(self._spool.raw(position))
-        return message.id, message.has_id
-
-    def _long_summary(self, position: int, kind: int, method: str | None, target: str | None) -> str:
-        state = STATES[self.columns.state[position]]
-        if KINDS[kind] in ("request", "notification"):
-            return " ".join(filter(None, (method, target)))
-        if KINDS[kind] == "response":
-            return "tool error" if state == "tool error" else "ok"
-        return KINDS[kind] if KINDS[kind] != "invalid" else text_of(self._spool.head(position, 2000))
 
     def label(self, session: int) -> str:
         """The name of a session; empty for what belongs to none."""
@@ -329,9 +258,7 @@ class Traffic:
             self.revision += 1
         while self.described < self.end and time.monotonic() <= deadline:
             self._describe(min(self.columns.described + _SLICE, len(self.columns)))
-        while self._writer is not None and self._written < self.end and time.monotonic() <= deadline:
-            self._write(min(self._written + _CATCH_UP, self.end))
-        behind = self._writer is not None and self._written < self.end
+        behind = self._recorder is not None and self._recorder.catch_up(deadline)
         return not self.complete or self.described < self.end or behind
 
     def _describe(self, stop: int) -> None:
@@ -400,8 +327,8 @@ class Traffic:
             columns.size[-1] = min(true_size, 0xFFFFFFFF)
         excess = self._spool.append(raws, first, true_size)
         self.revision += 1
-        if self._writer is not None and self._written == first:
-            self._write(first + len(raws))
+        if self._recorder is not None:
+            self._recorder.take(first, raws)
         if excess:
             self._drop(excess)
         if self._notices and session:
@@ -414,9 +341,8 @@ class Traffic:
         return self._exchange
 
     def _drop(self, count: int) -> None:
-        stop = self.first + count
-        if self._writer is not None and self._written < stop:
-            self._write(stop)
+        if self._recorder is not None:
+            self._recorder.write(self.first + count)
         if self.columns.described < count:
             self._describe(count)
         self.columns.drop(count)
@@ -444,125 +370,18 @@ class Traffic:
     @property
     def writer(self) -> Writer | None:
         """The recording under way, if any."""
-        return self._writer
+        return self._recorder.writer if self._recorder is not None else None
 
     def attach(self, writer: Writer) -> None:
-        """Records from now on. The rows held so far come first, in slices with `advance`, at the latest on
-        `detach`; nothing is dropped before it was written."""
+        """Records from now on. The rows held so far come first, in slices with `advance`, at the latest on `detach`;
+        nothing is dropped before it was written."""
         self.detach()
-        writer.begin(self.base_time)
-        self._writer, self._written = writer, self.first
-        self._about.clear()
+        self._recorder = Recorder(self, writer)
         self.revision += 1
 
     def detach(self) -> None:
         """Writes what is left to be written, and the end of the recording."""
-        writer = self._writer
-        if writer is None:
-            return
-        while self._written < self.end and writer.failure is None:
-            self._write(min(self._written + _CATCH_UP, self.end))
-        for number in self.sessions:
-            writer.say(number, self._about_session(writer, number))
-        writer.close()
-        self._writer = None
-        self.revision += 1
-
-    def _write(self, stop: int) -> None:
-        """Writes rows up to `stop`, those of one moment and session together."""
-        writer = self._writer
-        assert writer is not None
-        shift = self.first
-        start = self._written - shift
-        batch: list[bytes] = []
-        begin = start
-        for position, raw in enumerate(self._spool.raws(start, stop - shift), start):
-            if batch and self._key(position) != self._key(begin):
-                self._write_batch(writer, begin, batch)
-                batch, begin = [], position
-            batch.append(raw)
-        self._write_batch(writer, begin, batch)
-        self._written = stop
-
-    def _write_batch(self, writer: Writer, position: int, raws: list[bytes]) -> None:
-        columns = self.columns
-        session = columns.session[position]
-        writer.write(
-            raws,
-            self.first + position,
-            columns.time[position],
-            session,
-            columns.channel[position],
-            columns.exchange[position],
-            columns.flags[position] & (TRUNCATED | LOST),
-            columns.size[position : position + len(raws)],
-            self._about_session(writer, session),
-        )
-
-    def _key(self, position: int) -> tuple[float, int, int, int, int]:
-        columns = self.columns
-        return (
-            columns.time[position],
-            columns.session[position],
-            columns.channel[position],
-            columns.exchange[position],
-            columns.flags[position] & (TRUNCATED | LOST),
-        )
-
-    def _about_session(self, writer: Writer, number: int) -> bytes:
-        session = self.sessions.get(number)
-        if session is None:
-            return b""
-        known = self._about.get(number)
-        if known is None or known[0] is not session.line:
-            line = writer.session(number, time.monotonic() - self._zero, session.label, session.facts)
-            known = self._about[number] = (session.line, line)
-        return known[1]
-
-
-class SessionLog:
-    """The observer of one connection: keeps every byte before anyone reads it. Satisfies
-    `transports.base.Observer`."""
-
-    __slots__ = ("_append", "number", "traffic")
-
-    def __init__(self, traffic: Traffic, number: int) -> None:
-        self.traffic = traffic
-        self.number = number
-        self._append: Callable[..., int] = traffic.append
-
-    def facts(self, **changes: Any) -> None:
-        """What became known about the session: protocolVersion, serverInfo, exit code ..."""
-        self.traffic.facts(self.number, **changes)
-
-    def sent(self, raw: bytes, exchange: int | None = None) -> int:
-        return self._append(self.number, C2S, (raw,), exchange or 0)
-
-    def received(self, raws: Sequence[bytes], exchange: int | None = None) -> int:
-        return self._append(self.number, S2C, raws, exchange or 0)
-
-    def oversized(self, head: bytes, size: int) -> int:
-        return self._append(self.number, S2C, (head,), 0, TRUNCATED, size)
-
-    def stderr(self, lines: Sequence[bytes]) -> None:
-        self._append(self.number, ERR, lines)
-
-    def system(self, text: str) -> None:
-        self._append(self.number, SYS, (text.encode("utf-8", "replace"),))
-
-    def http_request(self, method: str, url: str, headers: Sequence[tuple[str, str]]) -> int:
-        exchange = self.traffic.new_exchange()
-        self._append(self.number, HTTP, (exchanges.request_part(method, url, headers),), exchange)
-        return exchange
-
-    def http_response(self, exchange: int, status: int, headers: Sequence[tuple[str, str]]) -> None:
-        self._append(self.number, HTTP, (exchanges.response_part(status, headers),), exchange)
-
-    def http_body(self, exchange: int, body: bytes) -> None:
-        self._append(self.number, HTTP, (exchanges.body_part(body),), exchange)
-
-    def http_event(self, exchange: int, field: str, value: str) -> None:
-        self._append(self.number, HTTP, (exchanges.event_part(field, value),), exchange)
-
-    def http_end(self, exchange: int, outcome: str) -> None:
-        self._append(self.number, HTTP, (exchanges.end_part(outcome),), exchange)
+        if self._recorder is not None:
+            self._recorder.finish()
+            self._recorder = None
+            self.revision += 1

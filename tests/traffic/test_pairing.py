@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 
 from inspector.protocol import jsonrpc
 from inspector.traffic.correlate import message_of
-from inspector.traffic.recording import Writer
 from inspector.traffic.rows import Row
 from inspector.traffic.stats import calls
-from inspector.traffic.store import Traffic
+from inspector.traffic.store import Traffic, Writer
 
 
 def request(id_: Any, method: str = "ping", **params: Any) -> bytes:

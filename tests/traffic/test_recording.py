@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 
 from inspector.base.errors import Failed, Failure
 from inspector.base.secrets import Secrets
-from inspector.traffic.recording import Writer
-from inspector.traffic.store import Traffic
+from inspector.traffic.store import Traffic, Writer
 
 ODD = [
     b"",
@@ -385,7 +384,7 @@ def test_redaction_keeps_json_json_and_other_members_alone(values: list[object],
 _DISK_FULL = """
 import resource, sys
 from pathlib import Path
-from inspector.traffic.recording import Writer
+from inspector.traffic.store import Writer
 from inspector.traffic.store import Traffic
 traffic = Traffic.on_disk(Path(sys.argv[2])) if len(sys.argv) > 2 else Traffic.in_memory()
 told = []
@@ -436,7 +435,7 @@ def test_a_device_that_is_full_is_told_once() -> None:
 _KILLED = """
 import sys
 from pathlib import Path
-from inspector.traffic.recording import Writer
+from inspector.traffic.store import Writer
 from inspector.traffic.store import Traffic
 traffic = Traffic.on_disk(Path(sys.argv[1]) / "spool")
 traffic.attach(Writer(Path(sys.argv[1]) / "a.mcprec"))

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from inspector.traffic.recording import Writer
 from inspector.traffic.spool import sweep
-from inspector.traffic.store import Traffic
+from inspector.traffic.store import Traffic, Writer
 from inspector.transports.base import Observer
 
 Make = Callable[..., Traffic]
