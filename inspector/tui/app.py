@@ -1,0 +1,205 @@
+"""The app: its start and end, its themes, its dialogs. What is on the screen is the business of the screens."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual._context import active_message_pump
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.filter import LineFilter
+from textual.screen import Screen
+from textual.widget import Widget
+
+from inspector.base import tasks
+from inspector.base.text import first_line
+from inspector.tui import guard, themes
+from inspector.tui.clipboard import CopyRequested, copy
+from inspector.tui.registry import bindings
+from inspector.tui.screens.workspace import WorkspaceScreen
+
+if TYPE_CHECKING:
+    from textual.command import Provider
+
+    from inspector.workspace.workspace import Workspace
+
+_ERRORS = 5
+_ERRORS_WITHIN = 10.0
+"""So many errors of ours within so many seconds, and the app gives up: it would only flicker on."""
+
+
+class InspectorApp(App[None]):
+    """Shows a workspace. Owns no process and no connection: the workspace is opened and closed around it."""
+
+    CSS_PATH = ["styles/app.tcss", "screens/workspace.tcss"]  # noqa: RUF012
+    TITLE = "mcp-inspect"
+    ENABLE_COMMAND_PALETTE = True
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+q", "leave", "Quit", show=False, priority=True, id="quit"),
+        Binding("ctrl+c", "help_quit", show=False, system=True),
+        *bindings("app"),
+    ]
+    SCOPE = "app"
+
+    def __init__(self, workspace: Workspace, title: str = "") -> None:
+        self._line_filter = guard.HostileTextFilter()
+        self._errors: list[float] = []
+        super().__init__()
+        self.workspace = workspace
+        self._title_text = title
+        guard.keep(workspace.secrets)
+        self.survives_errors = not self.is_headless
+        self.register_theme(themes.DARK)
+        self.register_theme(themes.LIGHT)
+        self.theme = themes.DARK.name
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        return [*super().get_line_filters(), self._line_filter]
+
+    def get_css_variables(self) -> dict[str, str]:
+        variables = super().get_css_variables()
+        return {**variables, **themes.derived(variables)}
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return {"quiet": "ansi_default", "line": "ansi_default", "focus": "ansi_default"}
+
+    def get_default_screen(self) -> Screen[Any]:
+        return WorkspaceScreen(self.workspace, self._title_text)
+
+    @property
+    def main(self) -> WorkspaceScreen:
+        """The workspace screen, whatever is on top of it."""
+        return next(screen for screen in self.screen_stack if isinstance(screen, WorkspaceScreen))
+
+    def get_command_providers(self) -> Sequence[type[Provider]]:
+        from inspector.tui.palette import ActionProvider, PlaceProvider
+
+        return (ActionProvider, PlaceProvider)
+
+    def action_command_palette(self) -> None:
+        from textual.command import CommandPalette
+
+        if isinstance(self.screen, WorkspaceScreen):
+            self.push_screen(CommandPalette(self.get_command_providers(), id="--command-palette"))
+
+    # The end
+
+    async def action_quit(self) -> None:
+        self.action_leave()
+
+    def action_leave(self) -> None:
+        """Quits; asks first while calls run."""
+        running = self.main.calls_running()
+        if not running:
+            self.exit()
+            return
+        if not isinstance(self.screen, WorkspaceScreen):
+            return
+        from inspector.tui.screens.confirm import ConfirmScreen
+
+        what = "A call is running" if running == 1 else f"{running} calls are running"
+        text = Content(f"{what}. Quitting cancels what runs and ends all servers.")
+        self.push_screen(ConfirmScreen("Quit?", text, yes="Quit", no="Stay"), self._answered)
+
+    def _answered(self, leave: bool | None) -> None:
+        if leave:
+            self.exit()
+
+    def action_help_quit(self) -> None:
+        self.notify(
+            "q quits; select text with the mouse and press ctrl+c to copy it",
+            title="Still here",
+            markup=False,
+        )
+
+    def action_suspend(self) -> None:
+        self.action_suspend_process()
+
+    # What is the same everywhere
+
+    def action_help(self) -> None:
+        from inspector.tui.screens.help import HelpScreen
+
+        here = {active.binding.action for active in self.screen.active_bindings.values()}
+        self.push_screen(HelpScreen(here))
+
+    def action_cycle_theme(self) -> None:
+        self.theme = themes.next_theme(self.theme)
+        self.notify(self.theme, title="Theme", timeout=2, markup=False)
+
+    async def on_copy_requested(self, event: CopyRequested) -> None:
+        where = await copy(self, event.text)
+        self.notify(f"{event.what} copied to {where}", timeout=3, markup=False)
+
+    # Bugs of ours
+
+    def report(self, where: str, error: BaseException) -> None:
+        """Writes a crash report and says so, without ending anything."""
+        from inspector.tui.crash import write_report
+
+        path = write_report(where, error, self.workspace.secrets)
+        said = first_line(str(error)) or type(error).__name__
+        text = f"{guard.message(said)}\nThe session goes on. Details: {path or 'could not be written'}"
+        self.notify(text, title="An error of mcp-inspect itself", severity="error", timeout=12, markup=False)
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Textual's way of ending the app at any error. Here a part that fails costs itself: it is taken off the
+        screen and built anew when it is looked at again; only the app and the screen cannot be done without."""
+        pump = active_message_pump.get(None)
+        now = time.monotonic()
+        self._errors = [moment for moment in self._errors if now - moment < _ERRORS_WITHIN] + [now]
+        lost = isinstance(pump, App | Screen) and not pump.is_running
+        if not self.survives_errors or lost or len(self._errors) > _ERRORS or not self._running:
+            super()._handle_exception(error)
+            return
+        self.report(type(pump).__name__ if pump is not None else "a task", error)
+        if isinstance(pump, Widget) and not isinstance(pump, Screen):
+            self.main.call_later(self.main.replace_broken, pump)
+
+
+async def run(workspace: Workspace, *, title: str = "") -> int:
+    """Opens the app on a workspace that the caller has entered, and returns its exit code when it was left.
+
+    SIGTERM, SIGHUP and SIGINT from outside leave it in the same way, with the code of that signal.
+    """
+    app = InspectorApp(workspace, title)
+    codes: list[int] = []
+
+    def caught(number: int) -> None:
+        codes.append(128 + number)
+        app.exit()
+
+    undo = _catch_signals(caught)
+    reported = tasks.report
+    tasks.report = app.report
+    try:
+        await app.run_async()
+    except OSError:
+        # The terminal is gone (SIGHUP): there is nobody left to paint for, but servers to be ended.
+        if not codes:
+            raise
+    finally:
+        tasks.report = reported
+        undo()
+    return codes[0] if codes else app.return_code or 0
+
+
+def _catch_signals(told: Callable[[int], None]) -> Callable[[], None]:
+    if sys.platform == "win32":
+        return lambda: None
+    loop = asyncio.get_running_loop()
+    numbers = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+    for number in numbers:
+        loop.add_signal_handler(number, told, int(number))
+
+    def undo() -> None:
+        for number in numbers:
+            loop.remove_signal_handler(number)
+
+    return undo

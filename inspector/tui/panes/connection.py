@@ -1,0 +1,200 @@
+"""One server in full: its tabs, each built when it is first looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import ContentSwitcher
+
+from inspector.tui import guard, wording
+from inspector.tui.registry import bindings
+from inspector.tui.widgets.tab_strip import Tab, TabStrip
+
+if TYPE_CHECKING:
+    from inspector.protocol.listing import ListKind
+    from inspector.workspace.connection import Connection
+
+
+class ConnectionPane(Vertical):
+    """Shows the tab that is wanted where this server has it, otherwise the overview."""
+
+    SCOPE = "tabs"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("tabs")
+    DEFAULT_CSS = """
+    ConnectionPane { height: 1fr; width: 1fr; }
+    ConnectionPane > ContentSwitcher { height: 1fr; width: 1fr; }
+    """
+
+    def __init__(self, connection: Connection, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.connection = connection
+        self._wanted = "overview"
+        self._strip = TabStrip(self._tabs())
+        self._switcher = ContentSwitcher()
+
+    def compose(self) -> ComposeResult:
+        yield self._strip
+        yield self._switcher
+
+    def _tabs(self) -> list[Tab]:
+        connection = self.connection
+        tabs = [Tab("overview", "Overview")]
+        kinds: tuple[tuple[ListKind, str], ...] = (
+            ("tools", "Tools"),
+            ("resources", "Resources"),
+            ("prompts", "Prompts"),
+        )
+        for kind, label in kinds:
+            count = connection.count(kind)
+            if kind == "resources" and (templates := connection.count("templates")):
+                count = (count or 0) + templates
+            if count is not None or self._declares(kind):
+                tabs.append(Tab(kind, label, "" if count is None else str(count)))
+        if connection.entry.transport == "stdio" or connection.facts is not None:
+            tabs.append(Tab("process", "Process"))
+        return tabs
+
+    def _declares(self, kind: ListKind) -> bool:
+        session = self.connection.session
+        return session is not None and session.handshake is not None and session.handshake.declares(kind)
+
+    def want(self, tab: str | None) -> None:
+        """The tab to show from now on, as soon as there is one of that name."""
+        if tab is not None:
+            self._wanted = tab
+        self._settle()
+
+    def _settle(self) -> None:
+        tabs = self._tabs()
+        self._strip.show(tabs)
+        names = [tab.id for tab in tabs]
+        tab = self._wanted if self._wanted in names else "overview"
+        self._strip.active = tab
+        if self._switcher.current != f"tab-{tab}" and self._switcher.is_mounted:
+            self._open(tab)
+
+    def _open(self, tab: str) -> None:
+        focused = self._switcher.has_focus_within
+        if not self._switcher.query(f"#tab-{tab}"):
+            self._switcher.mount(_build(tab, self.connection))
+        self._switcher.current = f"tab-{tab}"
+        if focused:
+            self.call_after_refresh(self.enter)
+
+    @property
+    def tab(self) -> Any:
+        """The widget of the tab on show; None before there is one."""
+        current = self._switcher.current
+        found = self._switcher.query(f"#{current}") if current is not None else None
+        return found.first() if found else None
+
+    def on_mount(self) -> None:
+        self.call_after_refresh(self.refresh_state)
+
+    def refresh_state(self) -> None:
+        """Looks at the connection again."""
+        if not self.is_mounted:
+            return
+        self._settle()
+        frame = self.parent.parent if self.parent is not None else None
+        if isinstance(frame, Widget) and self.display:
+            frame.border_title = self._title()
+        if (tab := self.tab) is not None and tab.is_mounted:
+            tab.refresh_state()
+
+    def _title(self) -> Content:
+        connection = self.connection
+        facts = [guard.line(connection.transport)]
+        if connection.state == "ready" and connection.session is not None:
+            facts.append(guard.line(connection.session.version or ""))
+            if connection.facts is not None and connection.facts.pid is not None:
+                facts.append(f"PID {connection.facts.pid}")
+            facts.append(f"up {wording.clock(connection.uptime or 0)}")
+        else:
+            facts.append(wording.brief(connection))
+        mark = (wording.MARKS[connection.state], wording.TONES[connection.state])
+        name = guard.line(connection.name)
+        return Content.assemble(mark, " ", (name, "bold"), (" · " + " · ".join(facts), "$quiet"))
+
+    @on(TabStrip.Chosen)
+    def _tab_chosen(self, event: TabStrip.Chosen) -> None:
+        if event.strip is self._strip:
+            event.stop()
+            self._choose(event.tab)
+
+    def _choose(self, tab: str) -> None:
+        self.screen.tab_wanted(tab)  # type: ignore[attr-defined]
+        self.want(tab)
+
+    def action_tab(self, number: int) -> None:
+        tabs = self._strip.tabs
+        if number <= len(tabs):
+            self._choose(tabs[number - 1].id)
+            self.call_after_refresh(self.enter)
+
+    def action_next_tab(self) -> None:
+        self._strip.action_step(1)
+
+    def action_previous_tab(self) -> None:
+        self._strip.action_step(-1)
+
+    def owners(self) -> Iterator[Widget]:
+        """The widgets inside that own scopes of actions."""
+        tab = self.tab
+        if tab is not None:
+            yield tab
+
+    def enter(self) -> None:
+        """Puts the focus where work begins."""
+        tab = self.tab
+        if tab is not None and tab.is_mounted:
+            tab.enter()
+        else:
+            self.call_after_refresh(self._enter_later)
+
+    def _enter_later(self) -> None:
+        if (tab := self.tab) is not None and tab.is_mounted:
+            tab.enter()
+
+    def leave(self) -> bool:
+        """One step back inside; False where there is none."""
+        tab = self.tab
+        return tab is not None and bool(tab.leave())
+
+    def open_filter(self) -> None:
+        if (opener := getattr(self.tab, "open_filter", None)) is not None:
+            opener()
+
+    def open_tool(self, name: str) -> None:
+        """Shows a tool by its name."""
+        self._choose("tools")
+        self.call_after_refresh(lambda: self.tab.open_tool(name) if hasattr(self.tab, "open_tool") else None)
+
+
+def _build(tab: str, connection: Connection) -> Widget:
+    if tab == "tools":
+        from inspector.tui.panes.tools import ToolsPane
+
+        return ToolsPane(connection, id="tab-tools")
+    if tab == "resources":
+        from inspector.tui.panes.resources import ResourcesPane
+
+        return ResourcesPane(connection, id="tab-resources")
+    if tab == "prompts":
+        from inspector.tui.panes.prompts import PromptsPane
+
+        return PromptsPane(connection, id="tab-prompts")
+    if tab == "process":
+        from inspector.tui.panes.process import ProcessPane
+
+        return ProcessPane(connection, id="tab-process")
+    from inspector.tui.panes.overview import OverviewPane
+
+    return OverviewPane(connection, id="tab-overview")

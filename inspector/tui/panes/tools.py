@@ -1,0 +1,211 @@
+"""The tools of a server: what to choose from, and the chosen one with all that was done with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.widgets import ContentSwitcher, Static
+
+from inspector.tui import guard
+from inspector.tui.panes.tool import ToolView
+from inspector.tui.registry import bindings
+from inspector.tui.widgets.filter_list import FilterList, Item
+
+if TYPE_CHECKING:
+    from inspector.session.listings import Listing
+    from inspector.workspace.connection import Connection
+
+NARROW = 72
+"""Cells of width below which the list and the tool take turns."""
+_KEPT = 16
+"""Tool views that are kept with their arguments and answers; the ones left longest ago go first."""
+
+
+class ToolsPane(Horizontal):
+    """The list at the left, the tool at the right; on a narrow screen one after the other."""
+
+    SCOPE = "tools"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("tools")
+    DEFAULT_CSS = """
+    ToolsPane {
+        height: 1fr;
+        & > FilterList { width: 30%; min-width: 22; max-width: 44; border-right: vkey $line; }
+        & > ContentSwitcher { width: 1fr; height: 1fr; }
+        & .empty { padding: 1 2; color: $quiet; }
+        &.-narrow > FilterList { width: 1fr; max-width: 100%; border-right: none; }
+        &.-narrow > ContentSwitcher { display: none; }
+        &.-narrow.-open > FilterList { display: none; }
+        &.-narrow.-open > ContentSwitcher { display: block; }
+    }
+    """
+
+    def __init__(self, connection: Connection, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._connection = connection
+        self._list = FilterList(placeholder="filter tools", empty="This server lists no tools.")
+        self._switcher = ContentSwitcher()
+        self._listing: Listing | None = None
+        self._wanted: str | None = None
+
+    def compose(self) -> ComposeResult:
+        yield self._list
+        yield self._switcher
+
+    def on_mount(self) -> None:
+        self.refresh_state()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.set_class(event.size.width < NARROW, "-narrow")
+
+    def refresh_state(self) -> None:
+        catalog = self._connection.catalog
+        listing = catalog.listings.get("tools") if catalog is not None else None
+        if listing is not self._listing and listing is not None:
+            self._listing = listing
+            self._list.show(_items(listing))
+            for view in self._switcher.query(ToolView):
+                view.renew(_entry(listing, view.key))
+        if self._wanted is not None and listing is not None:
+            wanted, self._wanted = self._wanted, None
+            self.open_tool(wanted)
+
+    @property
+    def view(self) -> ToolView | None:
+        current = self._switcher.visible_content
+        return current if isinstance(current, ToolView) else None
+
+    def open_tool(self, name: str) -> None:
+        """Puts the cursor on the first tool of that name, and opens it."""
+        if self._listing is None:
+            self._wanted = name
+            return
+        for index, entry in enumerate(self._listing.entries):
+            if isinstance(entry, dict) and entry.get("name") == name:
+                self._list.select(str(index))
+                self.post_message(FilterList.Opened(str(index)))
+                return
+
+    @on(FilterList.Pointed)
+    async def _pointed(self, event: FilterList.Pointed) -> None:
+        event.stop()
+        if not self.has_class("-narrow"):
+            await self._show(event.key)
+
+    @on(FilterList.Opened)
+    async def _opened(self, event: FilterList.Opened) -> None:
+        event.stop()
+        await self._show(event.key)
+        self.add_class("-open")
+        if (view := self.view) is not None:
+            view.enter()
+
+    async def _show(self, key: str) -> None:
+        if self._listing is None or not key.isdigit() or int(key) >= len(self._listing.entries):
+            return
+        id_ = f"tool-{key}"
+        if not self._switcher.query(f"#{id_}"):
+            entry = self._listing.entries[int(key)]
+            if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
+                widget: Any = Static(
+                    _unusable(self._listing, int(key)), classes="empty", markup=False, id=id_
+                )
+            else:
+                await self._make_room()
+                widget = ToolView(self._connection, entry, _reasons(self._listing, int(key)), key=key, id=id_)
+            await self._switcher.mount(widget)
+        self._switcher.current = id_
+        self.refresh_bindings()
+
+    async def _make_room(self) -> None:
+        views = sorted(self._switcher.query(ToolView), key=lambda view: view.seen)
+        spare = [view for view in views if not view.running]
+        for view in spare[: max(0, len(views) - _KEPT + 1)]:
+            await view.remove()
+
+    def enter(self) -> None:
+        self._list.enter()
+
+    def leave(self) -> bool:
+        if self._list.has_focus_within:
+            return self._list.end_filter()
+        if (view := self.view) is not None and view.has_focus_within:
+            if not view.leave():
+                self.remove_class("-open")
+                self._list.enter()
+            return True
+        return False
+
+    def open_filter(self) -> None:
+        self.remove_class("-open")
+        self._list.open_filter()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action in ("call", "cancel_call", "next_view", "description"):
+            view = self.view if self.is_mounted else None
+            if view is None:
+                return False
+            return not view.running if action == "call" else view.running if action == "cancel_call" else True
+        return True
+
+    async def action_call(self) -> None:
+        if (view := self.view) is not None:
+            self.add_class("-open")
+            await view.call()
+
+    def action_cancel_call(self) -> None:
+        if (view := self.view) is not None:
+            view.cancel()
+
+    def action_next_view(self) -> None:
+        if (view := self.view) is not None:
+            self.add_class("-open")
+            view.next_view()
+
+    def action_description(self) -> None:
+        if (view := self.view) is not None:
+            view.unfold_description()
+
+
+def _entry(listing: Listing, key: str) -> dict[str, Any] | None:
+    index = int(key)
+    entry = listing.entries[index] if index < len(listing.entries) else None
+    return entry if isinstance(entry, dict) else None
+
+
+def _reasons(listing: Listing, index: int) -> list[str]:
+    return [odd.reason for odd in listing.invalid if odd.index == index]
+
+
+def _unusable(listing: Listing, index: int) -> Content:
+    reasons = "; ".join(guard.message(reason) for reason in _reasons(listing, index))
+    return Content(
+        f"This entry cannot be called: {reasons or 'it has no name'}. The traffic has it as it came."
+    )
+
+
+def _items(listing: Listing) -> list[Item]:
+    odd = {oddity.index for oddity in listing.invalid}
+    items: list[Item] = []
+    for index, entry in enumerate(listing.entries):
+        name = entry.get("name") if isinstance(entry, dict) else None
+        text = guard.line(name) if isinstance(name, str) else f"(entry {index})"
+        items.append(Item(str(index), text, mark=_mark(entry, index in odd)))
+    return items
+
+
+def _mark(entry: Any, odd: bool) -> tuple[str, str]:
+    """One sign before a name: odd, destructive, or only reading."""
+    hints = entry.get("annotations") if isinstance(entry, dict) else None
+    hints = hints if isinstance(hints, dict) else {}
+    if odd:
+        return ("▲", "$text-warning")
+    if hints.get("destructiveHint") is True and hints.get("readOnlyHint") is not True:
+        return ("!", "bold $text-error")
+    if hints.get("readOnlyHint") is True:
+        return ("○", "$text-success")
+    return ("·", "$quiet")

@@ -1,0 +1,1 @@
+"""Screens: the workspace, and the dialogs over it."""

@@ -1,0 +1,371 @@
+"""The one screen: servers at the left, the selected one at the right, the traffic below."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import getters, on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container, Horizontal, Vertical
+from textual.content import Content
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import ContentSwitcher, Static
+
+from inspector.base import tasks
+from inspector.base.paths import paths
+from inspector.tui import guard, wording
+from inspector.tui.clipboard import CopyRequested
+from inspector.tui.registry import bindings
+from inspector.tui.widgets.key_bar import KeyBar
+from inspector.tui.widgets.status_table import StatusTable
+from inspector.tui.widgets.title_bar import TitleBar
+
+if TYPE_CHECKING:
+    from inspector.tui.panes.connection import ConnectionPane
+    from inspector.workspace.connection import Connection
+    from inspector.workspace.workspace import Workspace
+
+_TICK = 0.1
+"""Seconds between two looks at what changed: changes in between are shown together."""
+
+_NO_SERVERS = (
+    "No servers here.\n\nOpen a file that lists some:  mcp-inspect mcp.json\n"
+    "one by its command:  mcp-inspect -- npx -y some-server\n"
+    "one by its URL:  mcp-inspect https://host/mcp\nor the bundled ones:  mcp-inspect demo"
+)
+
+
+class WorkspaceScreen(Screen[None]):
+    """Repaints from the workspace's state at most ten times a second; clocks move once a second."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("workspace")
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (150, "-wide")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall"), (50, "-high")]  # noqa: RUF012
+    AUTO_FOCUS = "#servers"
+    SCOPE = "workspace"
+
+    table = getters.query_one("#servers", StatusTable)
+    title_bar = getters.query_one(TitleBar)
+
+    def __init__(self, workspace: Workspace, title: str) -> None:
+        super().__init__()
+        self.workspace = workspace
+        self._title_text = title
+        self._stale = True
+        self._second = 0
+        self._frames = -1
+        self._wanted_tab: str | None = None
+        self._recording = ""
+        self._unsubscribe: Callable[[], None] = lambda: None
+
+    def compose(self) -> ComposeResult:
+        yield TitleBar(guard.line(self._title_text))
+        with Vertical(id="body"):
+            with Horizontal(id="upper"):
+                yield StatusTable(id="servers")
+                yield Container(id="connection")
+            yield Container(id="traffic")
+        yield KeyBar()
+
+    def on_mount(self) -> None:
+        self._unsubscribe = self.workspace.subscribe(self._changed)
+        self.table.border_title = "Servers"
+        self._tick()
+        self.call_after_refresh(self._furnish)
+
+    def on_unmount(self) -> None:
+        self._unsubscribe()
+
+    async def _furnish(self) -> None:
+        """What the first paint does not wait for."""
+        self.workspace.start()
+        traffic = self.query_one("#traffic", Container)
+        traffic.border_title = "Traffic"
+        await traffic.mount(_traffic_pane(self.workspace))
+        connection = self.query_one("#connection", Container)
+        if not self.workspace.connections:
+            await connection.mount(Static(Content(_NO_SERVERS), classes="empty"))
+        else:
+            await connection.mount(ContentSwitcher(id="panes"))
+            await self._show_pane()
+        self.set_interval(_TICK, self._tick)
+
+    def _changed(self) -> None:
+        self._stale = True
+
+    def _tick(self) -> None:
+        second = int(time.monotonic())
+        if not self._stale and second == self._second and len(self.workspace.traffic) == self._frames:
+            return
+        if self._stale or second != self._second:
+            self._stale, self._second = False, second
+            self.table.show(self.connections)
+            if (pane := self.pane) is not None:
+                pane.refresh_state()
+            self.refresh_bindings()
+        self._frames = len(self.workspace.traffic)
+        self.title_bar.show(wording.summary(self.connections), self._frames, self._recording)
+
+    @property
+    def connections(self) -> list[Connection]:
+        return list(self.workspace.connections.values())
+
+    @property
+    def connection(self) -> Connection | None:
+        """The selected one."""
+        name = self.table.selected
+        return self.workspace.connections.get(name) if name is not None else None
+
+    @property
+    def pane(self) -> ConnectionPane | None:
+        """The pane on show."""
+        from inspector.tui.panes.connection import ConnectionPane
+
+        for pane in self.query(ConnectionPane):
+            if pane.connection is self.connection:
+                return pane
+        return None
+
+    async def _show_pane(self) -> None:
+        """Shows the pane of the selected server; it is built when it is first looked at."""
+        from inspector.tui.panes.connection import ConnectionPane
+
+        connection = self.connection
+        found = self.query("#panes")
+        if connection is None or not found:
+            return
+        switcher = found.only_one(ContentSwitcher)
+        pane = self.pane
+        if pane is None:
+            pane = ConnectionPane(
+                connection, id=f"pane-{self.connections.index(connection)}-{id(connection)}"
+            )
+            await switcher.add_content(pane, set_current=False)
+        switcher.current = pane.id
+        pane.want(self._wanted_tab)
+        pane.refresh_state()
+
+    @on(StatusTable.Selected)
+    async def _server_selected(self, event: StatusTable.Selected) -> None:
+        event.stop()
+        if event.name == self.table.selected:
+            await self._show_pane()
+            self.refresh_bindings()
+
+    @on(StatusTable.Opened)
+    def _server_opened(self, event: StatusTable.Opened) -> None:
+        event.stop()
+        if (pane := self.pane) is not None:
+            self._unzoom()
+            pane.enter()
+
+    async def go_to(self, server: str, tool: str | None) -> None:
+        """Selects a server, and one of its tools."""
+        self.table.selected = server
+        if tool is not None:
+            self.tab_wanted("tools")
+        await self._show_pane()
+        if tool is not None and (pane := self.pane) is not None:
+            pane.open_tool(tool)
+
+    async def replace_broken(self, widget: Widget) -> None:
+        """A widget of ours failed: the pane it belongs to leaves the screen and is built again."""
+        from inspector.tui.panes.connection import ConnectionPane
+
+        for node in widget.ancestors_with_self:
+            if isinstance(node, ConnectionPane):
+                await node.remove()
+                await self._show_pane()
+                return
+
+    def tab_wanted(self, tab: str) -> None:
+        """The person chose a tab: other servers show the same one, where they have it."""
+        self._wanted_tab = tab
+
+    # Servers
+
+    async def action_restart(self) -> None:
+        if (connection := self.connection) is not None and await self._may_start(connection):
+            tasks.spawn(connection.restart(), f"restart {connection.name}")
+
+    async def action_toggle_enabled(self) -> None:
+        connection = self.connection
+        if connection is None:
+            return
+        if connection.state != "disabled":
+            tasks.spawn(connection.stop(disable=True), f"disable {connection.name}")
+        elif await self._may_start(connection):
+            connection.start()
+
+    async def _may_start(self, connection: Connection) -> bool:
+        return True
+
+    def action_stop(self) -> None:
+        if (connection := self.connection) is not None:
+            tasks.spawn(connection.stop(), f"stop {connection.name}")
+
+    def action_next_server(self) -> None:
+        self.table.action_move(1)
+
+    def action_previous_server(self) -> None:
+        self.table.action_move(-1)
+
+    # Where the focus is
+
+    def action_focus_servers(self) -> None:
+        self._unzoom()
+        self.table.focus()
+
+    def action_focus_tools(self) -> None:
+        if (pane := self.pane) is not None:
+            self._unzoom()
+            self.tab_wanted("tools")
+            pane.want("tools")
+            pane.enter()
+
+    def action_focus_traffic(self) -> None:
+        self._unzoom()
+        self.remove_class("-no-traffic")
+        self.call_after_refresh(self._focus_inside, self.query_one("#traffic"))
+
+    @staticmethod
+    def _focus_inside(part: Widget) -> None:
+        for widget in part.walk_children():
+            if isinstance(widget, Widget) and widget.focusable:
+                widget.focus()
+                return
+
+    def action_toggle_traffic(self) -> None:
+        self._unzoom()
+        self.toggle_class("-no-traffic")
+
+    @property
+    def zoomed(self) -> str | None:
+        return next(
+            (part for part in ("servers", "connection", "traffic") if self.has_class(f"-zoom-{part}")), None
+        )
+
+    def action_zoom(self) -> None:
+        if self.zoomed is not None:
+            self._unzoom()
+            return
+        node = self.focused
+        while node is not None and node.id not in ("servers", "connection", "traffic"):
+            node = node.parent if isinstance(node.parent, Widget) else None
+        self.add_class(f"-zoom-{node.id if node is not None else 'connection'}", "-zoomed")
+
+    def _unzoom(self) -> None:
+        self.remove_class("-zoom-servers", "-zoom-connection", "-zoom-traffic", "-zoomed")
+
+    def action_back(self) -> None:
+        pane = self.pane
+        if pane is not None and pane.has_focus_within and pane.leave():
+            return
+        if self.zoomed is not None:
+            self._unzoom()
+        else:
+            self.table.focus()
+
+    def _resize(self, part: str, by: int) -> None:
+        widget = self.query_one(part)
+        if part == "#traffic":
+            limit = self.query_one("#body").size.height - 8
+            widget.styles.height = max(4, min(limit, widget.outer_size.height + by))
+        else:
+            widget.styles.width = max(18, min(self.size.width - 40, widget.outer_size.width + by))
+
+    def action_grow(self) -> None:
+        self._resize("#traffic", 2)
+
+    def action_shrink(self) -> None:
+        self._resize("#traffic", -2)
+
+    def action_widen(self) -> None:
+        self._resize("#servers", 4)
+
+    def action_narrow(self) -> None:
+        self._resize("#servers", -4)
+
+    # What is done with what is seen
+
+    def action_filter(self) -> None:
+        """Asks the parts round the focus for one that has a filter, then the pane on show."""
+        node: Any = self.focused
+        while node is not None and node is not self:
+            if (opener := getattr(node, "open_filter", None)) is not None:
+                opener()
+                return
+            node = node.parent
+        if (pane := self.pane) is not None:
+            self._unzoom()
+            pane.open_filter()
+
+    def action_copy(self) -> None:
+        node: Any = self.focused
+        while node is not None and node is not self:
+            if (offer := getattr(node, "copy_offer", None)) is not None and (offered := offer()) is not None:
+                what, text = offered
+                self.post_message(CopyRequested(what=what, text=guard.masked(text)))
+                return
+            node = node.parent
+        connection = self.connection
+        if connection is not None and connection.error is not None:
+            self.post_message(
+                CopyRequested(what="The reason of the failure", text=guard.message(connection.error.message))
+            )
+        else:
+            self.notify(
+                "Nothing to copy here: put the focus on a result, a log line or a frame", markup=False
+            )
+
+    def action_record(self) -> None:
+        record = getattr(self.workspace, "record", None)
+        if record is None:
+            self.notify("Recording is not available", severity="warning", markup=False)
+            return
+        from inspector.base.errors import Failed
+
+        try:
+            if self._recording:
+                self.workspace.stop_recording()  # type: ignore[attr-defined]
+                self.notify(f"Recorded to {self._recording}", markup=False)
+                self._recording = ""
+            else:
+                path = paths().recordings / f"{time.strftime('%Y%m%d-%H%M%S')}.mcprec"
+                record(path)
+                self._recording = path.name
+                self.notify(f"Recording to {path}", markup=False)
+        except Failed as failed:
+            self._recording = ""
+            self.notify(guard.message(failed.failure.message), severity="error", markup=False)
+        self._stale = True
+
+    def calls_running(self) -> int:
+        """Requests that people wait for: not those of a start."""
+        return sum(
+            sum(pending.method != "initialize" for pending in connection.session.dispatcher.pending.values())
+            for connection in self.connections
+            if connection.session is not None and connection.state == "ready"
+        )
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        connection = self.connection if self.is_mounted else None
+        if action in ("restart", "toggle_enabled"):
+            return connection is not None
+        if action == "stop":
+            return connection is not None and connection.state in ("ready", "starting", "queued")
+        if action in ("grow", "shrink"):
+            return not self.has_class("-no-traffic")
+        return True
+
+
+def _traffic_pane(workspace: Workspace) -> Widget:
+    try:
+        from inspector.tui.panes.traffic import TrafficPane
+    except ImportError:
+        return Static(Content("Frames are shown here as they pass."), classes="empty")
+    return TrafficPane(workspace.traffic)

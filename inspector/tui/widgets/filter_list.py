@@ -1,0 +1,184 @@
+"""A list with a filter above it: what tools, resources and prompts are chosen from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.fuzzy import FuzzySearch
+from textual.message import Message
+from textual.timer import Timer
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+_CALM = 0.08
+"""Seconds that the cursor rests before the entry under it is told: holding a key down builds nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """`text` is safe and what is filtered by, `mark` a sign and its tone before it, `note` a quiet word behind."""
+
+    key: str
+    text: str
+    mark: tuple[str, str] = ("", "")
+    note: str = ""
+
+
+class FilterList(Vertical):
+    """Posts `Pointed` when the cursor rests on an entry and `Opened` on enter. The cursor stays on its entry when
+    the items change."""
+
+    DEFAULT_CSS = """
+    FilterList {
+        height: 1fr;
+        & > Input { display: none; }
+        & > .nothing { display: none; height: auto; padding: 1; color: $quiet; }
+        & > OptionList { height: 1fr; scrollbar-size-vertical: 1; overflow-x: hidden; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("k", "cursor(-1)", show=False),
+        Binding("j", "cursor(1)", show=False),
+    ]
+
+    class Pointed(Message):
+        def __init__(self, key: str) -> None:
+            super().__init__()
+            self.key = key
+
+    class Opened(Message):
+        def __init__(self, key: str) -> None:
+            super().__init__()
+            self.key = key
+
+    def __init__(self, *, placeholder: str, empty: str, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._items: list[Item] = []
+        self._shown: list[Item] = []
+        self._empty = empty
+        self._input = Input(placeholder=placeholder, compact=True)
+        self._nothing = Static(classes="nothing", markup=False)
+        self._options = OptionList(markup=False, compact=True)
+        self._resting: Timer | None = None
+        self._fuzzy = FuzzySearch(case_sensitive=False)
+
+    def compose(self) -> ComposeResult:
+        yield self._input
+        yield self._nothing
+        yield self._options
+
+    def on_mount(self) -> None:
+        self._fill()
+
+    def show(self, items: list[Item]) -> None:
+        """Replaces what can be chosen; nothing happens where it is the same."""
+        if items != self._items:
+            self._items = items
+            if self.is_mounted:
+                self._fill()
+
+    @property
+    def key(self) -> str | None:
+        """The entry under the cursor."""
+        index = self._options.highlighted
+        return self._shown[index].key if index is not None and index < len(self._shown) else None
+
+    def select(self, key: str) -> None:
+        """Puts the cursor on an entry; a filter that hides it is ended."""
+        if not any(item.key == key for item in self._shown):
+            self._input.value = ""
+            self._fill()
+        for index, item in enumerate(self._shown):
+            if item.key == key:
+                self._options.highlighted = index
+                return
+
+    def _fill(self) -> None:
+        key, query = self.key, self._input.value.strip()
+        self._shown = self._matches(query) if query else self._items
+        self._options.clear_options()
+        self._options.add_options([Option(self._prompt(item, query)) for item in self._shown])
+        keys = [item.key for item in self._shown]
+        if keys:
+            self._options.highlighted = keys.index(key) if key in keys and not query else 0
+        self._nothing.display = not keys
+        self._options.display = bool(keys)
+        self._nothing.update(Content("Nothing matches. Esc ends the filter." if query else self._empty))
+
+    def _matches(self, query: str) -> list[Item]:
+        scored = [(self._fuzzy.match(query, item.text)[0], number) for number, item in enumerate(self._items)]
+        hits = sorted((-score, number) for score, number in scored if score > 0)
+        return [self._items[number] for _, number in hits]
+
+    def _prompt(self, item: Item, query: str) -> Content:
+        text = Content(item.text)
+        if query:
+            for at in self._fuzzy.match(query, item.text)[1]:
+                text = text.stylize("bold underline", at, at + 1)
+        mark, tone = item.mark
+        return Content.assemble(
+            (f"{mark or ' '} ", tone), text, (f"  {item.note}" if item.note else "", "$quiet")
+        )
+
+    @on(OptionList.OptionHighlighted)
+    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+        if self._resting is not None:
+            self._resting.stop()
+        self._resting = self.set_timer(_CALM, self._rested)
+
+    def _rested(self) -> None:
+        if self.key is not None:
+            self.post_message(self.Pointed(self.key))
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        if self.key is not None:
+            self.post_message(self.Opened(self.key))
+
+    def enter(self) -> None:
+        self._options.focus()
+
+    def open_filter(self) -> None:
+        self._input.display = True
+        self._input.focus()
+
+    def end_filter(self) -> bool:
+        """Shows all again; False where nothing was filtered."""
+        if not self._input.display:
+            return False
+        self._input.value = ""
+        self._input.display = False
+        self.enter()
+        return True
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._fill()
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.enter()
+        if self.key is not None:
+            self.post_message(self.Opened(self.key))
+
+    def on_key(self, event: events.Key) -> None:
+        if self._input.has_focus and event.key in ("down", "up"):
+            event.stop()
+            self.action_cursor(1 if event.key == "down" else -1)
+            self.enter()
+
+    def action_cursor(self, by: int) -> None:
+        if by > 0:
+            self._options.action_cursor_down()
+        else:
+            self._options.action_cursor_up()

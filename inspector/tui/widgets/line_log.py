@@ -1,0 +1,158 @@
+"""The last lines of something that keeps writing: follows the end, stands still on request, finds text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual.binding import Binding, BindingType
+from textual.geometry import Region, Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from inspector.tui import guard
+
+
+class LineLog(ScrollView, can_focus=True):
+    """`show` takes foreign lines, oldest first, and how many there ever were. Scrolling up ends following."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "log--line",
+        "log--border",
+        "log--found",
+        "log--current",
+        "log--empty",
+    }
+    DEFAULT_CSS = """
+    LineLog {
+        height: 1fr;
+        & > .log--line { color: $foreground; }
+        & > .log--border { color: $text-accent; }
+        & > .log--empty { color: $quiet; }
+        & > .log--found { color: $background; background: $text-accent; }
+        & > .log--current { background: $block-cursor-blurred-background; }
+        &:focus > .log--current { background: $block-cursor-background; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "by(-1)", show=False),
+        Binding("down,j", "by(1)", show=False),
+        Binding("pageup", "by_page(-1)", show=False),
+        Binding("pagedown", "by_page(1)", show=False),
+        Binding("home,g", "edge(0)", show=False),
+        Binding("end,G", "edge(1)", show=False),
+        Binding("left,h", "sideways(-8)", show=False),
+        Binding("right,l", "sideways(8)", show=False),
+    ]
+
+    def __init__(self, empty: str, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._empty = empty
+        self._lines: list[str] = []
+        self._mark = (-1, -1)
+        self._query = ""
+        self._current = -1
+        self.follow = True
+
+    @property
+    def lines(self) -> list[str]:
+        return self._lines
+
+    def show(self, lines: Sequence[str], count: int) -> None:
+        mark = (count, len(lines))
+        if mark == self._mark:
+            return
+        self._mark = mark
+        if not self.follow:
+            return
+        self._lines = [guard.line(line.expandtabs(8)) for line in lines]
+        self.virtual_size = Size(max(map(cell_len, self._lines), default=0) + 1, len(self._lines))
+        self.refresh()
+        self.scroll_end(animate=False, immediate=True, x_axis=False)
+
+    def resume(self, on: bool) -> None:
+        """Follows the end, or stands still; what came meanwhile shows when it follows again."""
+        self.follow = on
+        if on:
+            self._mark = (-1, -1)
+
+    def find(self, query: str) -> int:
+        """Marks what contains `query`, ignoring case, and shows the last match; returns how many lines have it."""
+        self._query = query.lower()
+        self._current = -1
+        found = self._matches()
+        if found:
+            self._to(found[-1])
+        self.refresh()
+        return len(found)
+
+    def next_match(self) -> None:
+        found = self._matches()
+        if found:
+            self._to(next((index for index in found if index > self._current), found[0]))
+
+    def _matches(self) -> list[int]:
+        if not self._query:
+            return []
+        return [index for index, line in enumerate(self._lines) if self._query in line.lower()]
+
+    def _to(self, index: int) -> None:
+        self.follow = False
+        self._current = index
+        self.scroll_to_region(Region(0, index, 1, 1), animate=False, force=True)
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        width, ground = self.size.width, self.rich_style
+        left, top = self.scroll_offset
+        if not self._lines:
+            style = ground + self.get_component_rich_style("log--empty", partial=True)
+            return Strip([Segment(f" {self._empty}" if y == 0 else "", style)]).adjust_cell_length(
+                width, ground
+            )
+        index = top + y
+        if index >= len(self._lines):
+            return Strip.blank(width, ground)
+        line = self._lines[index]
+        look = "log--border" if line.startswith("── ") else "log--line"
+        style = ground + self.get_component_rich_style(look, partial=True)
+        if index == self._current:
+            style += Style(bgcolor=self.get_component_rich_style("log--current").bgcolor)
+        return Strip(list(self._pieces(line, style))).crop_extend(left, left + width, style)
+
+    def _pieces(self, line: str, style: Style) -> list[Segment]:
+        low = line.lower()
+        if not self._query or self._query not in low or len(low) != len(line):
+            return [Segment(line, style)]
+        found = style + self.get_component_rich_style("log--found", partial=True)
+        pieces, at = [], 0
+        while (start := low.find(self._query, at)) >= 0:
+            end = start + len(self._query)
+            pieces += [Segment(line[at:start], style), Segment(line[start:end], found)]
+            at = end
+        return [*pieces, Segment(line[at:], style)]
+
+    def watch_scroll_y(self, old: float, new: float) -> None:
+        super().watch_scroll_y(old, new)
+        if new < old and self.follow and new < self.max_scroll_y:
+            self.follow = False
+
+    def action_by(self, lines: int) -> None:
+        self.scroll_relative(y=lines, animate=False)
+
+    def action_by_page(self, pages: int) -> None:
+        self.scroll_relative(y=pages * max(1, self.size.height - 1), animate=False)
+
+    def action_edge(self, end: int) -> None:
+        if end:
+            self.resume(True)
+            self.scroll_end(animate=False)
+        else:
+            self.follow = False
+            self.scroll_home(animate=False)
+
+    def action_sideways(self, cells: int) -> None:
+        self.scroll_relative(x=cells, animate=False)

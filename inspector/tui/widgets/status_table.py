@@ -1,0 +1,268 @@
+"""The table of servers: one row each, and the reason below a row that failed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from inspector.tui import guard, wording
+
+if TYPE_CHECKING:
+    from inspector.protocol.listing import ListKind
+    from inspector.workspace.connection import Connection
+
+WIDE = 84
+MIDDLE = 46
+"""Widths in cells from which the table has all columns, and some of them."""
+
+_COLUMNS = (
+    ("SERVER", 0), ("TRANSPORT", 10), ("PROTOCOL", 11), ("TOOLS", 6), ("RES", 6), ("PROMPTS", 8), ("UP", 6), ("PID", 8),
+)  # fmt: skip
+_NUMBERS = frozenset({"TOOLS", "RES", "PROMPTS", "UP", "PID"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """One painted line: pieces of text with the part of the look they have. `name` is None for a heading."""
+
+    name: str | None
+    pieces: tuple[tuple[str, str], ...]
+
+
+class StatusTable(ScrollView, can_focus=True):
+    """Bounded (some hundred servers). `show` takes the connections as they are now; the selection is by name and
+    survives every change. Posts `Selected` when it moves and `Opened` on enter or a second click."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "status--ready", "status--starting", "status--error", "status--queued", "status--disabled", "status--name",
+        "status--quiet", "status--reason", "status--heading", "status--cursor",
+    }  # fmt: skip
+    DEFAULT_CSS = """
+    StatusTable {
+        scrollbar-size-vertical: 1;
+        scrollbar-size-horizontal: 0;
+        overflow-x: hidden;
+        & > .status--ready { color: $text-success; }
+        & > .status--starting { color: $text-warning; }
+        & > .status--error { color: $text-error; }
+        & > .status--queued { color: $quiet; }
+        & > .status--disabled { color: $quiet; }
+        & > .status--name { color: $foreground; text-style: bold; }
+        & > .status--quiet { color: $quiet; }
+        & > .status--reason { color: $text-error; }
+        & > .status--heading { color: $quiet; text-style: bold; }
+        & > .status--cursor { background: $block-cursor-blurred-background; }
+        &:focus > .status--cursor { background: $block-cursor-background; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "move(-1)", "Up", show=False),
+        Binding("down,j", "move(1)", "Down", show=False),
+        Binding("home,g", "edge(0)", "First", show=False),
+        Binding("end,G", "edge(-1)", "Last", show=False),
+        Binding("enter", "open", "Open", show=False),
+    ]
+
+    selected: reactive[str | None] = reactive(None, repaint=False)
+
+    class Selected(Message):
+        """Another server is selected now."""
+
+        def __init__(self, name: str) -> None:
+            super().__init__()
+            self.name = name
+
+    class Opened(Message):
+        """The person wants to go into this server."""
+
+        def __init__(self, name: str) -> None:
+            super().__init__()
+            self.name = name
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._connections: list[Connection] = []
+        self._lines: list[_Line] = []
+        self._painted_width = 0
+
+    def show(self, connections: list[Connection]) -> None:
+        """Repaints where something differs from what is on the screen."""
+        self._connections = connections
+        names = [connection.name for connection in connections]
+        if self.selected not in names:
+            self.selected = names[0] if names else None
+        self._lay_out()
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self.refresh()
+
+    def on_resize(self) -> None:
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        width = self.scrollable_content_region.width or self.content_size.width
+        lines: list[_Line] = []
+        if width >= WIDE and self._connections:
+            lines.append(self._heading(width))
+        for connection in self._connections:
+            lines += self._rows(connection, width)
+        if lines != self._lines or width != self._painted_width:
+            if len(lines) != len(self._lines):
+                self.virtual_size = Size(width, len(lines))
+            self._lines, self._painted_width = lines, width
+            self.refresh()
+
+    def _heading(self, width: int) -> _Line:
+        text = "   "
+        for column, size in _COLUMNS:
+            size = size or _name_width(width)
+            text += column.rjust(size) + " " if column in _NUMBERS else column.ljust(size) + " "
+        return _Line(None, ((text, "heading"),))
+
+    def _rows(self, connection: Connection, width: int) -> list[_Line]:
+        state = connection.state
+        mark = (f" {wording.MARKS[state]} ", state)
+        name = guard.line(connection.name)
+        look = "quiet" if state == "disabled" else "name"
+        if width >= WIDE:
+            pieces = [mark, *self._columns(connection, name, look, width)]
+        else:
+            pieces = [mark, *_short(connection, name, look, width - 3)]
+        lines = [_Line(connection.name, tuple(pieces))]
+        if state == "error":
+            room = max(10, width - 5)
+            folded = _fold(wording.reason(connection), room, 1 if width >= WIDE else 2)
+            lines += [_Line(connection.name, ((f"   {part}", "reason"),)) for part in folded]
+        return lines
+
+    def _columns(self, connection: Connection, name: str, look: str, width: int) -> list[tuple[str, str]]:
+        session = connection.session
+        ready = connection.state == "ready"
+        counts = {column: connection.count(kind) for column, kind in _COUNTED}
+        facts = connection.facts
+        values = {
+            "TRANSPORT": guard.line(connection.transport),
+            "PROTOCOL": (guard.line(session.version or "") if session is not None and ready else ""),
+            "UP": wording.clock(connection.uptime or 0) if ready else "",
+            "PID": str(facts.pid) if ready and facts is not None and facts.pid else "",
+            **{column: "–" if count is None else str(count) for column, count in counts.items()},
+        }
+        if not ready:
+            values |= {column: "" for column, _ in _COUNTED}
+            values["PROTOCOL"] = wording.brief(connection)
+        pieces = [(_fit(name, _name_width(width)) + " ", look)]
+        for column, size in _COLUMNS[1:]:
+            tone = connection.state if column == "PROTOCOL" and not ready else "quiet"
+            text = values[column]
+            pieces.append(
+                ((_fit(text, size, right=True) if column in _NUMBERS else _fit(text, size)) + " ", tone)
+            )
+        return pieces
+
+    def render_line(self, y: int) -> Strip:
+        width = self.size.width
+        index = y + self.scroll_offset.y
+        if index >= len(self._lines):
+            return Strip.blank(width, self.rich_style)
+        line = self._lines[index]
+        ground = self.rich_style
+        if line.name is not None and line.name == self.selected:
+            ground += Style(bgcolor=self.get_component_rich_style("status--cursor").bgcolor)
+        segments = []
+        for text, look in line.pieces:
+            style = self.get_component_rich_style(f"status--{look}", partial=True)
+            segments.append(Segment(text, ground + style))
+        return Strip(segments).adjust_cell_length(width, ground)
+
+    def watch_selected(self, name: str | None) -> None:
+        self.refresh()
+        if name is not None:
+            self.post_message(self.Selected(name))
+            self.call_after_refresh(self._keep_in_view)
+
+    def _keep_in_view(self) -> None:
+        spots = [number for number, line in enumerate(self._lines) if line.name == self.selected]
+        if spots:
+            self.scroll_to_region(Region(0, spots[0], 1, len(spots)), animate=False, force=True)
+
+    def action_move(self, by: int) -> None:
+        names = [connection.name for connection in self._connections]
+        if names and self.selected in names:
+            self.selected = names[min(len(names) - 1, max(0, names.index(self.selected) + by))]
+
+    def action_edge(self, index: int) -> None:
+        if self._connections:
+            self.selected = self._connections[index].name
+
+    def action_open(self) -> None:
+        if self.selected is not None:
+            self.post_message(self.Opened(self.selected))
+
+    def on_click(self, event: events.Click) -> None:
+        at = event.get_content_offset(self)
+        index = at.y + self.scroll_offset.y if at is not None else -1
+        if 0 <= index < len(self._lines) and (name := self._lines[index].name) is not None:
+            self.selected = name
+            if event.chain == 2:
+                self.action_open()
+
+
+_COUNTED: tuple[tuple[str, ListKind], ...] = (("TOOLS", "tools"), ("RES", "resources"), ("PROMPTS", "prompts"))
+
+
+def _name_width(width: int) -> int:
+    return max(12, width - 3 - sum(size + 1 for _, size in _COLUMNS if size) - 1)
+
+
+def _short(connection: Connection, name: str, look: str, width: int) -> list[tuple[str, str]]:
+    """Name at the left, facts at the right: as many as there is room for."""
+    state = connection.state
+    brief = wording.brief(connection)
+    tone = "quiet" if state == "ready" else state
+    up = wording.clock(connection.uptime or 0).rjust(5) if state == "ready" else ""
+    middle = guard.line(connection.transport).ljust(6) if width >= MIDDLE else ""
+    tail = f"{middle}{brief.rjust(10) if state == 'ready' else brief}{up} "
+    if cell_len(tail) > width - 8:
+        tail = f"{brief} "
+    room = max(4, width - cell_len(tail) - 1)
+    return [(_fit(name, room) + " ", look), (tail, tone)]
+
+
+def _fit(text: str, width: int, *, right: bool = False) -> str:
+    if cell_len(text) > width:
+        return set_cell_size(text, max(0, width - 1)) + "…"
+    gap = " " * (width - cell_len(text))
+    return gap + text if right else text + gap
+
+
+def _fold(text: str, width: int, lines: int) -> list[str]:
+    """Broken at blanks into lines; the last one ends in an ellipsis where text is left over."""
+    words, folded = text.split(" "), [""]
+    while words:
+        word = words[0]
+        joined = f"{folded[-1]} {word}" if folded[-1] else word
+        if cell_len(joined) <= width:
+            folded[-1] = joined
+            words.pop(0)
+        elif len(folded) < lines and folded[-1]:
+            folded.append("")
+        elif len(folded) < lines:
+            folded[-1] = set_cell_size(word, width)
+            words[0] = word[len(folded[-1]) :]
+            folded.append("")
+        else:
+            folded[-1] = _fit(joined, width)
+            return folded
+    return [line for line in folded if line]

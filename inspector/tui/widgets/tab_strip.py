@@ -1,0 +1,104 @@
+"""A row of tabs on one line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.cells import cell_len
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widget import Widget
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """`note` stands behind the label in a quieter tone: a count, a mark. Both are texts of ours."""
+
+    id: str
+    label: str
+    note: str = ""
+
+    @property
+    def width(self) -> int:
+        return cell_len(self.label) + (cell_len(self.note) + 1 if self.note else 0) + 2
+
+
+class TabStrip(Widget, can_focus=True):
+    """Shows tabs side by side and posts `Chosen` when another one is wanted; whoever listens sets `active`."""
+
+    DEFAULT_CSS = """
+    TabStrip { height: 1; width: 1fr; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,h", "step(-1)", "Previous tab", show=False),
+        Binding("right,l", "step(1)", "Next tab", show=False),
+    ]
+
+    active: reactive[str] = reactive("")
+
+    class Chosen(Message):
+        """A tab was chosen by mouse or key."""
+
+        def __init__(self, strip: TabStrip, tab: str) -> None:
+            super().__init__()
+            self.strip = strip
+            self.tab = tab
+
+        @property
+        def control(self) -> TabStrip:
+            return self.strip
+
+    def __init__(self, tabs: list[Tab], *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._tabs = tabs
+        if tabs:
+            self.set_reactive(TabStrip.active, tabs[0].id)
+
+    @property
+    def tabs(self) -> list[Tab]:
+        return self._tabs
+
+    def show(self, tabs: list[Tab]) -> None:
+        """Replaces the tabs; does nothing where they are the same."""
+        if tabs != self._tabs:
+            self._tabs = tabs
+            self.refresh()
+
+    def render(self) -> Content:
+        parts: list[Content | tuple[str, str]] = []
+        for tab in self._tabs:
+            on = tab.id == self.active
+            style = "$block-cursor-foreground on $block-cursor-background" if on and self.has_focus else ""
+            if on:
+                parts.append((f" {tab.label}", style or "bold $text-accent underline"))
+            else:
+                parts.append((f" {tab.label}", "$quiet"))
+            if tab.note:
+                parts.append((f" {tab.note}", style or "$quiet"))
+            parts.append((" ", style if on else ""))
+        return Content.assemble(*parts)
+
+    def action_step(self, by: int) -> None:
+        ids = [tab.id for tab in self._tabs]
+        if self.active in ids:
+            self.choose(ids[(ids.index(self.active) + by) % len(ids)])
+
+    def choose(self, tab: str) -> None:
+        """As if a person had chosen it."""
+        if any(tab == each.id for each in self._tabs):
+            self.post_message(self.Chosen(self, tab))
+
+    def on_click(self, event: events.Click) -> None:
+        at = event.get_content_offset(self)
+        if at is None:
+            return
+        left = 0
+        for tab in self._tabs:
+            if left <= at.x < left + tab.width:
+                self.choose(tab.id)
+                return
+            left += tab.width

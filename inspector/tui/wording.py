@@ -1,0 +1,100 @@
+"""How the state of a connection is said: marks, words, short facts. Pure, and shared by all that shows servers."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from inspector.base.text import duration
+from inspector.tui import guard
+
+if TYPE_CHECKING:
+    from inspector.workspace.connection import Connection
+
+MARKS = {"ready": "●", "starting": "…", "error": "✗", "disabled": "○", "queued": "◌"}
+TONES = {
+    "ready": "$text-success",
+    "starting": "$text-warning",
+    "error": "$text-error",
+    "disabled": "$quiet",
+    "queued": "$quiet",
+}
+_ORDER = (
+    ("ready", "ready"),
+    ("starting", "starting"),
+    ("queued", "queued"),
+    ("error", "failed"),
+    ("disabled", "off"),
+)
+
+
+def clock(seconds: float) -> str:
+    """A running clock: `4s`, `3m`, `2h`, `5d`; coarse, so that it does not flicker."""
+    whole = max(0, int(seconds))
+    for unit, name in ((86_400, "d"), (3_600, "h"), (60, "m")):
+        if whole >= unit:
+            return f"{whole // unit}{name}"
+    return f"{whole}s"
+
+
+def waited(connection: Connection) -> float:
+    """Seconds in the present state."""
+    return max(0.0, time.time() - connection.state_since)
+
+
+def tools_word(count: int | None) -> str:
+    if count is None:
+        return ""
+    return "1 tool" if count == 1 else f"{count} tools"
+
+
+def brief(connection: Connection) -> str:
+    """The one fact that matters most in the present state, in a few characters."""
+    state = connection.state
+    if state == "ready":
+        return tools_word(connection.count("tools"))
+    if state == "starting":
+        return f"starting {clock(waited(connection))}"
+    if state == "error":
+        return failure_word(connection)
+    return {"queued": "queued", "disabled": "off"}[state]
+
+
+def failure_word(connection: Connection) -> str:
+    """A failure in two words at most."""
+    error = connection.error
+    if error is None:
+        return "failed"
+    if error.signal:
+        return error.signal
+    if error.exit_code is not None:
+        return f"exit {error.exit_code}"
+    if error.http_status is not None:
+        return f"HTTP {error.http_status}"
+    return {
+        "not_found": "not found", "bad_cwd": "bad cwd", "not_executable": "not executable", "not_mcp": "no MCP",
+    }.get(error.kind, error.kind)  # fmt: skip
+
+
+def reason(connection: Connection) -> str:
+    """Why a server is not there, on one line; what the failure word says already is left out."""
+    error = connection.error
+    if error is None:
+        return ""
+    text = error.message
+    if error.exit_code is not None or error.signal:
+        head, colon, rest = text.partition(": ")
+        if colon and head.startswith(("exited", "killed")):
+            text = rest
+    return guard.message(text)
+
+
+def summary(connections: list[Connection]) -> list[tuple[str, str]]:
+    """`3 ready`, `1 failed` ... as text and state, for the title line."""
+    counts = Counter(connection.state for connection in connections)
+    return [(f"{counts[state]} {word}", state) for state, word in _ORDER if counts[state]]  # type: ignore[index]
+
+
+def took(seconds: float) -> str:
+    return duration(seconds)
