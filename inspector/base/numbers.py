@@ -62,7 +62,7 @@ def integer(text: str) -> int:
     if exponent < 0 and any(digits[exponent:]):
         raise ValueError("not a whole number")
     kept = digits[:exponent] if exponent < 0 else digits
-    value = int("".join(map(str, kept)) or "0") * 10 ** max(exponent, 0)
+    value: int = int("".join(map(str, kept)) or "0") * 10 ** max(exponent, 0)
     return -value if text[0] == "-" else value
 
 

@@ -1,0 +1,234 @@
+"""Fills a form from a map of pointers to entries: what a person would type, choose, clear or remove.
+
+An entry is text (typed), a boolean (a switch), or an object with one action: `choose` (a title or value, or a list of
+them), `choose_index`, `clear`, `empty`, `null`, `json` (text for the JSON editor), `remove` (a row, after filling),
+`branch` (a position, or several chosen one after the other).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from inspector.base.jsonptr import tokens
+from inspector.base.text import clip
+from inspector.schema.field import ChoiceField, Field, Issue, MultiField, find
+from inspector.schema.form import FormModel
+from inspector.schema.parts import ROWS, Group, Rows, Union
+
+
+def fill(model: FormModel, entries: Mapping[str, Any]) -> list[Issue]:
+    """Fills the form; returns what could not be entered, by pointer. Never raises.
+
+    Branches are chosen first and rows removed last, whatever the order of the entries.
+    """
+    problems: list[Issue] = []
+    removed: list[str] = []
+    order = sorted(
+        entries,
+        key=lambda at: (not _is_branch(entries[at]), len(tokens(at)) if _is_branch(entries[at]) else 0),
+    )
+    for pointer in order:
+        entry = entries[pointer]
+        if isinstance(entry, dict) and "remove" in entry:
+            if entry["remove"]:
+                removed.append(pointer)
+            entry = {key: value for key, value in entry.items() if key != "remove"}
+            if not entry:
+                continue
+        field = reach(model.root, pointer)
+        said = "the form has no such field" if field is None else _enter(field, entry)
+        if said:
+            problems.append(Issue(pointer, said))
+    rows = [(pointer, found) for pointer in removed if (found := _row(model.root, pointer)) is not None]
+    for _, (owner, position) in sorted(rows, key=lambda row: row[1][1], reverse=True):
+        owner.remove(position) if isinstance(owner, Rows) else owner.remove_entry(position)
+    return problems
+
+
+def _is_branch(entry: Any) -> bool:
+    return isinstance(entry, dict) and "branch" in entry
+
+
+def _enter(field: Field, entry: Any) -> str | None:
+    if isinstance(entry, str):
+        field.set_text(entry)
+    elif isinstance(entry, bool):
+        field.set_bool(entry)
+    elif isinstance(entry, dict):
+        said = None
+        for action, value in entry.items():
+            said = said or _act(field, action, value)
+        return said
+    else:
+        return f"an entry is text, a boolean or an action, not {clip(repr(entry), 40)}"
+    return None
+
+
+def _act(field: Field, action: str, value: Any) -> str | None:
+    match action:
+        case "text" if isinstance(value, str):
+            field.set_text(value)
+        case "clear":
+            field.clear()
+        case "empty":
+            field.set_empty()
+        case "null":
+            field.set_null()
+        case "json" if isinstance(value, str):
+            field.set_json(value)
+        case "choose":
+            return _choose(field, value)
+        case "choose_index" if isinstance(value, int) and not isinstance(value, bool):
+            return _choose_index(field, value)
+        case "branch":
+            return _branch(field, value)
+        case _:
+            return f"unknown action {clip(action, 40)}"
+    return None
+
+
+def _choose(field: Field, wanted: Any) -> str | None:
+    if isinstance(field, Union):
+        return _choose_in_union(field, wanted)
+    if isinstance(field, MultiField):
+        indices = [find(item, field.choices) for item in (wanted if isinstance(wanted, list) else [wanted])]
+        if None in indices:
+            return "no such choice"
+        field.set_choices([index for index in indices if index is not None])
+        return None
+    if isinstance(field, ChoiceField):
+        index = find(wanted, field.choices)
+        if index is None:
+            return "no such choice"
+        field.set_choice(index)
+        return None
+    field.load(wanted)
+    return None
+
+
+def _choose_in_union(field: Union, wanted: Any) -> str | None:
+    titles = [branch.title for branch in field.branches]
+    for index in range(len(field.branches)):
+        inner = field.branch_field(index)
+        if isinstance(inner, ChoiceField | MultiField):
+            members = wanted if isinstance(inner, MultiField) and isinstance(wanted, list) else [wanted]
+            if all(find(member, inner.choices) is not None for member in members):
+                field.choose(index)
+                return _choose(inner, wanted)
+    if isinstance(wanted, str) and wanted in titles:
+        field.choose(titles.index(wanted))
+        return None
+    field.load(wanted)
+    return None
+
+
+def _choose_index(field: Field, index: int) -> str | None:
+    size = len(field.branches) if isinstance(field, Union) else len(field.choices)
+    if not 0 <= index < size:
+        return f"no choice {index}, there are {size}"
+    if isinstance(field, MultiField):
+        field.set_choices([index])
+    else:
+        field.set_choice(index)
+    return None
+
+
+def _branch(field: Field, wanted: Any) -> str | None:
+    if not isinstance(field, Union):
+        return "not a choice of branches"
+    for index in wanted if isinstance(wanted, list) else [wanted]:
+        if not isinstance(index, int) or isinstance(index, bool) or not 0 <= index < len(field.branches):
+            return f"no branch {clip(repr(index), 20)}, there are {len(field.branches)}"
+        field.choose(index)
+    return None
+
+
+def reach(root: Field, pointer: str) -> Field | None:
+    """The field at a pointer; rows and entries on the way are made, and a branch chosen that has what is named."""
+    here: Field | None = root
+    for token in tokens(pointer):
+        here = None if here is None else _step(here, token)
+    return here
+
+
+def find_field(root: Field, pointer: str) -> Field | None:
+    """The field at a pointer as the form stands; nothing is made or chosen."""
+    here: Field | None = root
+    for token in tokens(pointer):
+        if isinstance(here, Union):
+            here = _inside(here)
+        if isinstance(here, Group):
+            here = here.member(token)
+        elif isinstance(here, Rows) and (index := _index(token)) is not None and index < len(here.rows):
+            here = here.rows[index]
+        else:
+            return None
+    return here
+
+
+def _inside(field: Field | None) -> Field | None:
+    while isinstance(field, Union):
+        field = field.branch
+    return field
+
+
+def _step(here: Field, token: str) -> Field | None:
+    if isinstance(here, Union):
+        return _step_into_union(here, token)
+    if isinstance(here, Group):
+        found = here.member(token)
+        return here.add_entry(token) if found is None else found
+    if isinstance(here, Rows):
+        index = _index(token)
+        if index is None or index >= ROWS:
+            return None
+        while len(here.rows) <= index:
+            here.add()
+        return here.rows[index]
+    return None
+
+
+def _step_into_union(here: Union, token: str) -> Field | None:
+    current = here.branch
+    if current is not None and _has(current, token):
+        return _step(current, token)
+    for index in range(len(here.branches)):
+        inner = here.branch_field(index)
+        if _has(inner, token):
+            if not here.decided:
+                here.choose(index)
+            return _step(inner, token)
+    if current is None:
+        here.choose(0)
+        current = here.branch
+    return None if current is None else _step(current, token)
+
+
+def _has(field: Field, token: str) -> bool:
+    """Whether a branch has a place for this token without making up a new member."""
+    if isinstance(field, Group):
+        return field.member(token) is not None
+    if isinstance(field, Rows):
+        return _index(token) is not None
+    if isinstance(field, Union):
+        return any(_has(field.branch_field(index), token) for index in range(len(field.branches)))
+    return False
+
+
+def _index(token: str) -> int | None:
+    return int(token) if token.isascii() and token.isdigit() and len(token) < 6 else None
+
+
+def _row(root: Field, pointer: str) -> tuple[Rows | Group, int] | None:
+    field = find_field(root, pointer)
+    above = field.parent if field is not None else None
+    while isinstance(above, Union):
+        field, above = above, above.parent
+    if isinstance(above, Rows):
+        return above, next(index for index, row in enumerate(above.rows) if row is field)
+    if isinstance(above, Group):
+        return next(
+            ((above, index) for index, entry in enumerate(above.entries) if entry.field is field), None
+        )
+    return None

@@ -1,0 +1,189 @@
+"""The form of a tool: from any input schema to fields, and from what was entered to arguments."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from inspector.schema.field import (
+    AnyField,
+    BooleanField,
+    ChoiceField,
+    Field,
+    Issue,
+    JsonField,
+    MultiField,
+    NeverField,
+    NumberField,
+    Place,
+    Report,
+    TextField,
+)
+from inspector.schema.parts import Container, Group, Rows, Union
+from inspector.schema.resolve import Resolver
+from inspector.schema.shape import Shape, shape
+from inspector.schema.validate import Checker
+
+DEPTH = 40
+"""Deepest field; what lies below it is filled in as JSON."""
+FIELDS = 20_000
+"""Most fields that one form builds, over its whole life."""
+
+_SCALAR: dict[str, type[Field]] = {
+    "text": TextField,
+    "number": NumberField,
+    "integer": NumberField,
+    "boolean": BooleanField,
+    "choice": ChoiceField,
+    "multi": MultiField,
+    "any": AnyField,
+    "never": NeverField,
+}
+
+
+class Outcome(NamedTuple):
+    """What a form would send. With errors, `arguments` is what sending it anyway would send."""
+
+    arguments: dict[str, Any]
+    errors: list[Issue]
+    warnings: list[Issue]
+
+
+class FormModel:
+    """The fields of one schema and what was entered in them.
+
+    Takes any JSON value as a schema and never raises: what is wrong with it is in `problems`. `root` is the field of
+    the whole (a Group or a Union of groups); its parts are built when they are looked at. `send_defaults` fills in
+    the defaults of optional fields too, as elicitation forms do.
+    """
+
+    def __init__(self, schema: Any, *, send_defaults: bool = False) -> None:
+        self.schema = schema
+        self._resolver = Resolver(schema)
+        self._send_defaults = send_defaults
+        self._count = 0
+        self._checker: Checker | None = None
+        self.raw_only = not isinstance(schema, dict)
+        self.root = self._root(schema)
+
+    @property
+    def problems(self) -> list[str]:
+        """What is odd about the schema, as far as it was looked into."""
+        return self._resolver.problems
+
+    @property
+    def fields(self) -> list[Field]:
+        """The fields of the first level, those of the chosen branch where the root is a union."""
+        root = self.root.branch if isinstance(self.root, Union) else self.root
+        return list(root.fields.values()) if isinstance(root, Group) else []
+
+    def _root(self, schema: Any) -> Container:
+        if not isinstance(schema, dict):
+            said = "no inputSchema" if schema is None else f"the schema is {_kind_of(schema)}, not an object"
+            self._resolver.problem(f"{said}; arguments are free")
+            schema = {}
+        found = shape(self._resolver, schema)
+        place = Place("", True, 0, self._resolver.target(schema))
+        if found.kind == "union":
+            return Union(found, place, None, self._make)
+        if found.kind != "group":
+            self.raw_only = self.raw_only or bool(found.schema)
+            if found.schema:
+                self._resolver.problem("the schema does not describe an object; arguments are free")
+            found = Shape(
+                "group", {key: found.schema[key] for key in ("title", "description") if key in found.schema}
+            )
+        properties = found.schema.get("properties", {})
+        if not isinstance(properties, dict):
+            self._resolver.problem(f"properties is {_kind_of(properties)}, not an object; arguments are free")
+        return Group(found, place, None, self._make, False)
+
+    def _make(self, schema: Any, name: str, required: bool, parent: Container | None) -> Field:
+        self._count += 1
+        depth = parent.depth + 1 if parent is not None else 1
+        origin = self._resolver.target(_inner(schema))
+        place = Place(name, required, depth, origin)
+        if depth > DEPTH or self._count > FIELDS:
+            self._resolver.problem(
+                "the schema is deeper or larger than a form shows; the rest is filled in as JSON"
+            )
+            return JsonField(Shape("any", {}), place, parent)
+        found = shape(self._resolver, schema)
+        field: Field
+        if found.kind == "group":
+            field = Group(found, place, parent, self._make, isinstance(parent, Union))
+        elif found.kind == "list":
+            field = Rows(found, place, parent, self._make)
+        elif found.kind == "union":
+            field = Union(found, place, parent, self._make)
+        else:
+            field = _SCALAR[found.kind](found, place, parent)
+        self._prefill(field)
+        return field
+
+    def _prefill(self, field: Field) -> None:
+        if field.has_default and (field.required or self._send_defaults):
+            field.prefill(field.default)
+        elif field.required and isinstance(field, ChoiceField) and len(field.choices) == 1:
+            field.prefill(field.choices[0].value)
+
+    def clear(self) -> None:
+        """Empties the whole form."""
+        self.root.clear()
+
+    def load(self, arguments: Any) -> None:
+        """Takes arguments as they are; `arguments()` gives them back equal."""
+        self.root.load(arguments)
+
+    def set_json(self, text: str) -> str | None:
+        """Takes the arguments as JSON text; the answer says what is wrong with it, and the text is kept."""
+        return self.root.set_json(text)
+
+    def as_json(self) -> str:
+        """The arguments as JSON text, indented; what a person typed where that is no JSON."""
+        return self.root.as_json()
+
+    def at(self, pointer: str) -> Field | None:
+        """The field at a JSON Pointer, inside the chosen branches; rows and entries only where they exist."""
+        from inspector.schema.fill import find_field
+
+        return find_field(self.root, pointer)
+
+    def collect(self) -> Outcome:
+        """What would be sent, and what cannot be read or is missing; the schema is not asked. Cheap."""
+        report = Report()
+        value = self.root.emit("", report)
+        if not isinstance(value, dict):
+            if not any(issue.path == "" for issue in report.errors):
+                report.error("", "arguments have to be an object")
+            value = {}
+        return Outcome(value, report.errors, report.warnings)
+
+    def arguments(self) -> Outcome:
+        """What would be sent, checked against the whole schema; one error for each place."""
+        arguments, errors, warnings = self.collect()
+        if self._checker is None:
+            self._checker = Checker(self.schema)
+        told = {issue.path for issue in errors}
+        found = self._checker.check(arguments)
+        errors += [issue for issue in found.errors if issue.path not in told]
+        return Outcome(arguments, errors, warnings + found.warnings)
+
+
+def _inner(schema: Any) -> Any:
+    """The part of a schema that tells it from others: what a lone or last `allOf` part is."""
+    while isinstance(schema, dict) and isinstance(several := schema.get("allOf"), list) and several:
+        if "properties" in schema or "$ref" in schema:
+            break
+        schema = several[-1]
+    return schema
+
+
+def _kind_of(value: Any) -> str:
+    """The JSON type of a value, with its article."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return "a number"
+    return "a string" if isinstance(value, str) else "a list" if isinstance(value, list) else "an object"

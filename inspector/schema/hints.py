@@ -1,0 +1,116 @@
+"""What a schema says about a value, in words: type, limits, default, examples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inspector.base.text import clip
+from inspector.schema.shape import Shape, spelled, type_name
+
+_TYPES = {
+    "text": "string", "number": "number", "integer": "integer", "boolean": "boolean", "group": "object",
+    "any": "any", "never": "nothing",
+}  # fmt: skip
+
+
+def text(schema: dict[str, Any], keyword: str) -> str:
+    """The text that a keyword holds; empty where it is absent or no string."""
+    value = schema.get(keyword)
+    return value if isinstance(value, str) else ""
+
+
+def type_of(shape: Shape) -> str:
+    if shape.kind == "choice":
+        kinds = {json_type(choice.value) for choice in shape.choices[:50]}
+        return kinds.pop() if len(kinds) == 1 else "enum"
+    if shape.kind == "union":
+        return "one of"
+    if shape.kind == "multi":
+        return "list"
+    if shape.kind == "list":
+        return type_name(shape.schema) if shape.schema.get("type") == "array" else "list"
+    return _TYPES[shape.kind]
+
+
+def json_type(value: Any) -> str:
+    """The name of a value's type in JSON Schema."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int):
+        return "integer"
+    if isinstance(value, float):
+        return "number"
+    return "string" if isinstance(value, str) else "array" if isinstance(value, list) else "object"
+
+
+def help_of(schema: dict[str, Any]) -> str:
+    return "\n".join(part for part in (text(schema, "description").strip(), limits(schema)) if part)
+
+
+def limits(schema: dict[str, Any]) -> str:
+    """Everything else that a schema says of a value, in one line."""
+    notes: list[str] = []
+    notes += _range(schema)
+    notes += _span(schema, "minLength", "maxLength", "characters")
+    notes += _span(schema, "minItems", "maxItems", "items")
+    notes += _span(schema, "minProperties", "maxProperties", "members")
+    if "multipleOf" in schema:
+        notes.append(f"multiple of {_short(schema['multipleOf'])}")
+    if schema.get("uniqueItems") is True:
+        notes.append("no duplicates")
+    for keyword, label in (
+        ("format", ""),
+        ("contentEncoding", ""),
+        ("contentMediaType", ""),
+        ("pattern", "matches "),
+    ):
+        if value := text(schema, keyword):
+            notes.append(label + clip(value, 120))
+    if "default" in schema:
+        notes.append(f"default {_short(schema['default'])}")
+    examples = schema.get("examples")
+    if isinstance(examples, list) and examples:
+        notes.append("e.g. " + ", ".join(_short(example) for example in examples[:3]))
+    elif "example" in schema:
+        notes.append(f"e.g. {_short(schema['example'])}")
+    for keyword, word in (
+        ("deprecated", "deprecated"),
+        ("readOnly", "read-only"),
+        ("writeOnly", "write-only"),
+    ):
+        if schema.get(keyword) is True:
+            notes.append(word)
+    return " · ".join(notes)
+
+
+def _short(value: Any) -> str:
+    return clip('""' if value == "" else spelled(value), 60)
+
+
+def _range(schema: dict[str, Any]) -> list[str]:
+    notes = []
+    for keyword, strict, sign in (("minimum", "exclusiveMinimum", "≥"), ("maximum", "exclusiveMaximum", "≤")):
+        bound, limit = schema.get(keyword), schema.get(strict)
+        if limit is True and bound is not None:
+            notes.append(f"{sign.translate({0x2265: '>', 0x2264: '<'})} {_short(bound)}")
+            continue
+        if bound is not None:
+            notes.append(f"{sign} {_short(bound)}")
+        if limit is not None and not isinstance(limit, bool):
+            notes.append(f"{sign.translate({0x2265: '>', 0x2264: '<'})} {_short(limit)}")
+    return notes
+
+
+def _span(schema: dict[str, Any], low: str, high: str, unit: str) -> list[str]:
+    least, most = schema.get(low), schema.get(high)
+    if least is None and most is None:
+        return []
+    if most is None:
+        return [f"at least {_short(least)} {unit}"]
+    if least is None or least == 0:
+        return [f"at most {_short(most)} {unit}"]
+    if least == most:
+        return [f"{_short(least)} {unit}"]
+    return [f"{_short(least)} to {_short(most)} {unit}"]

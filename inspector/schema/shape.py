@@ -1,0 +1,284 @@
+"""Says what one schema asks for: which kind of field it is, whether null fits, which choices or branches it has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from inspector.base.numbers import dumps, same
+from inspector.base.text import clip
+from inspector.schema.resolve import Resolver
+
+Kind = Literal[
+    "text", "number", "integer", "boolean", "choice", "multi", "list", "group", "union", "any", "never"
+]
+
+CHOICES = 10_000
+"""Most members of an enum that become a choice; a longer one is free text, checked on sending."""
+BRANCHES = 200
+
+_TYPES = ("string", "number", "integer", "boolean", "null", "object", "array")
+_SCALARS: dict[str, Kind] = {"string": "text", "number": "number", "integer": "integer", "boolean": "boolean"}
+_OBJECT_KEYWORDS = (
+    "properties", "required", "additionalProperties", "patternProperties", "propertyNames", "minProperties",
+    "maxProperties", "dependentRequired", "dependentSchemas", "dependencies",
+)  # fmt: skip
+_LIST_KEYWORDS = (
+    "items",
+    "prefixItems",
+    "additionalItems",
+    "minItems",
+    "maxItems",
+    "uniqueItems",
+    "contains",
+)
+_SAYS_WHAT = ("type", "enum", "const", "properties", "items", "prefixItems", "anyOf", "oneOf", "allOf", "$ref",
+              "patternProperties", "additionalProperties", "format", "pattern")  # fmt: skip
+
+_DESCRIBES = ("title", "description", "default", "examples", "deprecated", "readOnly", "nullable", "$schema", "$id",
+              "id", "$comment", "$defs", "definitions", "discriminator")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One member of an enum: the exact value, and what a person sees."""
+
+    value: Any
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One way to fill in a union; `schema` is complete, with what stands beside the union merged in."""
+
+    title: str
+    schema: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What a schema asks for. `schema` is resolved and without the null that `nullable` speaks of."""
+
+    kind: Kind
+    schema: dict[str, Any]
+    nullable: bool = False
+    choices: tuple[Choice, ...] = ()
+    branches: tuple[Branch, ...] = ()
+
+
+def shape(resolver: Resolver, schema: Any) -> Shape:
+    """Never raises; whatever is not understood is of kind `any`."""
+    resolved = resolver.resolve(schema)
+    if isinstance(resolved, bool):
+        return Shape("any" if resolved else "never", {})
+    return _shape(resolver, resolved, False, 0)
+
+
+def _shape(resolver: Resolver, schema: dict[str, Any], nullable: bool, depth: int) -> Shape:
+    nullable = nullable or schema.get("nullable") is True
+    if "const" in schema:
+        return Shape("choice", schema, nullable, (Choice(schema["const"], _title(schema, schema["const"])),))
+    members = schema.get("enum")
+    if isinstance(members, list) and 0 < len(members) <= CHOICES:
+        choices = _titled(schema, members)
+        return Shape("choice", schema, nullable or any(value is None for value in members), choices)
+    for keyword in ("oneOf", "anyOf"):
+        several = schema.get(keyword)
+        if isinstance(several, list) and several:
+            found = _alternatives(resolver, schema, keyword, several, nullable, depth)
+            if found is not None:
+                return found
+    kinds, nullable = _types(resolver, schema, nullable)
+    if len(kinds) > 1:
+        outer = _for_branches(schema)
+        branches = tuple(Branch(kind, {**outer, "type": kind}) for kind in kinds)
+        return Shape("union", schema, nullable, branches=branches)
+    return _of_type(resolver, schema, kinds[0] if kinds else "", nullable)
+
+
+def _types(resolver: Resolver, schema: dict[str, Any], nullable: bool) -> tuple[list[str], bool]:
+    """The types without null, and whether null was among them; what is implied where none is named."""
+    named = schema.get("type")
+    kinds = [kind for kind in (named if isinstance(named, list) else [named]) if isinstance(kind, str)]
+    unknown = [kind for kind in kinds if kind not in _TYPES]
+    for kind in unknown:
+        resolver.problem(f"unknown type {clip(kind, 40)}")
+    if unknown:
+        return [], nullable
+    if "number" in kinds:
+        kinds = [kind for kind in kinds if kind != "integer"]
+    kinds = list(dict.fromkeys(kinds))
+    if kinds == ["null"]:
+        return kinds, True
+    if "null" in kinds:
+        nullable = True
+        kinds.remove("null")
+    if not kinds:
+        if any(keyword in schema for keyword in _OBJECT_KEYWORDS):
+            return ["object"], nullable
+        if any(keyword in schema for keyword in _LIST_KEYWORDS):
+            return ["array"], nullable
+    return kinds, nullable
+
+
+def _of_type(resolver: Resolver, schema: dict[str, Any], kind: str, nullable: bool) -> Shape:
+    if kind in _SCALARS:
+        return Shape(_SCALARS[kind], schema, nullable)
+    if kind == "null":
+        return Shape("choice", schema, True, (Choice(None, "null"),))
+    if kind == "object":
+        return Shape("group", schema, nullable)
+    if kind == "array":
+        items = schema.get("items")
+        if isinstance(items, dict) and "prefixItems" not in schema:
+            inner = shape(resolver, items)
+            if inner.kind == "choice" and len(inner.choices) > 1:
+                return Shape("multi", schema, nullable, inner.choices)
+        return Shape("list", schema, nullable)
+    return Shape("any", schema, nullable)
+
+
+def _alternatives(
+    resolver: Resolver, schema: dict[str, Any], keyword: str, several: list[Any], nullable: bool, depth: int
+) -> Shape | None:
+    """The shape of a schema with `anyOf` or `oneOf`; None where the branches only restrict and say no more."""
+    outer = {key: value for key, value in schema.items() if key != keyword}
+    own_type = outer.get("type")
+    branches: list[tuple[dict[str, Any], Any]] = []
+    for part in several[:BRANCHES]:
+        resolved = resolver.resolve(part)
+        if resolved is False:
+            continue
+        branch = resolved if isinstance(resolved, dict) else {}
+        if branch.get("type") == "null" or (
+            "const" in branch and branch["const"] is None and len(several) > 1
+        ):
+            nullable = nullable or own_type is None or own_type == "null" or "null" in own_type
+        else:
+            branches.append((branch, part))
+    if len(several) > BRANCHES:
+        resolver.problem(f"a choice of {len(several)} branches; the first {BRANCHES} are shown")
+    if not branches:
+        return None
+    choices = _constants(outer, [branch for branch, _ in branches])
+    if choices is not None:
+        if nullable and not any(choice.value is None for choice in choices):
+            choices = (*choices, Choice(None, "null"))
+        return Shape("choice", {**outer, keyword: several}, nullable, choices)
+    if not any(any(word in branch for word in _SAYS_WHAT) for branch, _ in branches):
+        return None
+    if len(branches) == 1 and depth < 8:
+        merged = _beside(resolver, outer, branches[0][1])
+        return None if merged is None else _shape(resolver, merged, nullable, depth + 1)
+    shared = _for_branches(outer)
+    parts = [Branch(_branch_title(branch, part, index), {"allOf": [shared, part]} if shared else part)
+             for index, (branch, part) in enumerate(branches)]  # fmt: skip
+    return Shape("union", outer, nullable, branches=tuple(parts))
+
+
+def _for_branches(outer: dict[str, Any]) -> dict[str, Any]:
+    """What stands beside a union and holds for each branch; what describes the union stays with the union."""
+    return {key: value for key, value in outer.items() if key not in _DESCRIBES}
+
+
+def _beside(resolver: Resolver, outer: dict[str, Any], part: Any) -> dict[str, Any] | None:
+    """A lone branch with what stands beside it: titles, descriptions and defaults outside win."""
+    merged = resolver.resolve({"allOf": [outer, part]})
+    return merged if isinstance(merged, dict) else None
+
+
+def _constants(outer: dict[str, Any], branches: list[dict[str, Any]]) -> tuple[Choice, ...] | None:
+    """The choices where every branch is a constant or an enum, as in `oneOf: [{const, title}]`."""
+    choices: list[Choice] = []
+    for branch in branches:
+        if "properties" in branch:
+            return None
+        if "const" in branch:
+            choices.append(Choice(branch["const"], _title(branch, branch["const"])))
+        elif isinstance(members := branch.get("enum"), list) and 0 < len(members) <= CHOICES:
+            single = len(members) == 1
+            choices += (
+                [Choice(members[0], _title(branch, members[0]))] if single else _titled(branch, members)
+            )
+        else:
+            return None
+    return tuple(choices) if len(choices) <= CHOICES else None
+
+
+def _titled(schema: dict[str, Any], members: list[Any]) -> tuple[Choice, ...]:
+    for keyword in ("enumNames", "x-enumNames", "x-enum-varnames"):
+        names = schema.get(keyword)
+        if isinstance(names, list) and len(names) == len(members):
+            return tuple(
+                Choice(value, name if isinstance(name, str) and name else spelled(value))
+                for value, name in zip(members, names, strict=True)
+            )
+    return tuple(Choice(value, spelled(value)) for value in members)
+
+
+def _title(schema: dict[str, Any], value: Any) -> str:
+    title = schema.get("title")
+    return title if isinstance(title, str) and title else spelled(value)
+
+
+def spelled(value: Any) -> str:
+    """A value for people: a string as it is (quoted where it could pass for something else), the rest as JSON."""
+    if isinstance(value, str):
+        return (
+            value
+            if value.strip() and value not in ("null", "true", "false") and not _numeric(value)
+            else f'"{value}"'
+        )
+    try:
+        return clip(dumps(value), 200)
+    except ValueError as error:
+        return str(error)
+
+
+def _numeric(text: str) -> bool:
+    return text[0] in "-0123456789" and text.replace(".", "").lstrip("-").isdigit()
+
+
+def _branch_title(branch: dict[str, Any], part: Any, index: int) -> str:
+    title = branch.get("title")
+    if isinstance(title, str) and title:
+        return title
+    for name, schema in _pairs(branch.get("properties")):
+        if isinstance(schema, dict) and "const" in schema:
+            return f"{name} = {spelled(schema['const'])}"
+    reference = part.get("$ref") if isinstance(part, dict) else None
+    if isinstance(reference, str) and reference.rpartition("/")[2]:
+        return reference.rpartition("/")[2]
+    return type_name(branch) or f"variant {index + 1}"
+
+
+def _pairs(value: Any) -> Iterable[tuple[str, Any]]:
+    return value.items() if isinstance(value, dict) else ()
+
+
+def type_name(schema: dict[str, Any]) -> str:
+    """The type of a resolved schema in a word or two, for labels; empty where it says none."""
+    kind = schema.get("type")
+    if isinstance(kind, list):
+        return " or ".join(item for item in kind if isinstance(item, str))
+    if "const" in schema:
+        return spelled(schema["const"])
+    if kind == "array":
+        items = schema.get("items")
+        inner = type_name(items) if isinstance(items, dict) else ""
+        return f"list of {inner}" if inner else "list"
+    if kind == "object" or "properties" in schema:
+        names = list(schema["properties"]) if isinstance(schema.get("properties"), dict) else []
+        return "object" + (f" ({', '.join(clip(name, 20) for name in names[:3])})" if names else "")
+    if isinstance(kind, str):
+        return kind
+    return "enum" if isinstance(schema.get("enum"), list) else ""
+
+
+def is_member(value: Any, choices: tuple[Choice, ...]) -> int | None:
+    """The index of the choice with exactly this value."""
+    for index, choice in enumerate(choices):
+        if same(choice.value, value):
+            return index
+    return None

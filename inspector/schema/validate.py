@@ -1,0 +1,179 @@
+"""Checks whole documents against their schema: offline, bounded, each error with the pointer of its value.
+
+A schema that a strict validator refuses is repaired as far as needed (references that lead nowhere, types and
+patterns that do not exist, `nullable`) and a note says so. Nothing is ever fetched.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from inspector.base.jsonptr import pointer
+from inspector.base.numbers import plain
+from inspector.base.text import clip
+from inspector.schema.field import ISSUES, Issue
+from inspector.schema.repair import needs_nullable, repaired
+from inspector.schema.resolve import every_schema
+from inspector.schema.tangle import tangled
+
+BACKTRACKS = 100_000
+_CONTEXT = 6
+
+
+class Checked(NamedTuple):
+    """What does not fit, and what is only advice."""
+
+    errors: list[Issue]
+    warnings: list[Issue]
+
+
+class Checker:
+    """A compiled schema. `notes` says where it is not checked as written; compiled at the first check."""
+
+    def __init__(self, schema: Any) -> None:
+        self._schema = schema
+        self._compiled = False
+        self._validator: Any = None
+        self._formats: Any = None
+        self.notes: list[str] = []
+
+    def check(self, value: Any) -> Checked:
+        """Never raises and never takes long: what cannot be checked in bounds is said in a warning."""
+        if not self._compiled:
+            self._compile()
+        errors: list[Issue] = []
+        warnings = [Issue("", note) for note in self.notes]
+        if self._validator is None:
+            return Checked(errors, warnings)
+        if tangled(self._schema, value):
+            warnings.append(Issue("", "not checked: the schema branches too much for a value this deep"))
+            return Checked(errors, warnings)
+        try:
+            document = plain(value)
+            errors = _unique(self._validator.iter_errors(document))
+            if self._formats is not None:
+                failed = {issue.path for issue in errors}
+                warnings += [
+                    issue
+                    for issue in _unique(self._formats.iter_errors(document))
+                    if issue.path not in failed
+                ]
+        except (ValueError, OverflowError, RecursionError, UnicodeError) as error:
+            warnings.append(Issue("", f"not checked: {clip(str(error), 200)}"))
+        return Checked(errors, warnings)
+
+    def _compile(self) -> None:
+        import jsonschema_rs
+
+        self._compiled = True
+        if not isinstance(self._schema, dict | bool):
+            return
+        schema = self._schema
+        try:
+            if needs_nullable(schema):
+                schema = repaired(schema, self.notes, _pattern_works, strict=False)
+            self._validator = _validator(schema, False)
+        except (jsonschema_rs.ValidationError, ValueError, OverflowError, RecursionError) as first:
+            try:
+                schema = repaired(schema, self.notes, _pattern_works, strict=True)
+                self._validator = _validator(schema, False)
+            except (jsonschema_rs.ValidationError, ValueError, OverflowError, RecursionError):
+                self.notes.append(f"not checked: the schema itself is not valid: {clip(_said(first), 200)}")
+                return
+        try:
+            self._formats = _validator(schema, True) if _names_format(schema) else None
+        except (jsonschema_rs.ValidationError, ValueError, OverflowError, RecursionError):
+            self._formats = None
+
+
+def check_result(schema: Any, structured: Any) -> list[Issue]:
+    """What does not fit between an outputSchema and a structuredContent: advice beside the result, never an error."""
+    errors, warnings = Checker(schema).check(structured)
+    return errors + warnings
+
+
+def _validator(schema: Any, formats: bool) -> Any:
+    import jsonschema_rs
+
+    options: dict[str, Any] = {
+        "validate_formats": formats,
+        "offline": True,
+        "pattern_options": jsonschema_rs.FancyRegexOptions(backtrack_limit=BACKTRACKS, size_limit=2_000_000),
+    }
+    named = schema.get("$schema") if isinstance(schema, dict) else None
+    if named is not None and not _known(named):
+        schema = {key: value for key, value in schema.items() if key != "$schema"}
+    if named is None or not _known(named):
+        return jsonschema_rs.Draft202012Validator(schema, **options)
+    return jsonschema_rs.validator_for(schema, **options)
+
+
+def _known(named: Any) -> bool:
+    if not isinstance(named, str):
+        return False
+    uri = named.removesuffix("#").replace("https://", "http://")
+    return uri in {f"http://json-schema.org/draft-0{draft}/schema" for draft in (4, 6, 7)} | {
+        f"http://json-schema.org/draft/20{edition}/schema" for edition in ("19-09", "20-12")
+    }
+
+
+def _pattern_works(pattern: str) -> bool:
+    import jsonschema_rs
+
+    try:
+        _validator({"pattern": pattern}, False)
+    except (jsonschema_rs.ValidationError, ValueError):
+        return False
+    return True
+
+
+def _names_format(schema: Any) -> bool:
+    return any("format" in part for part in every_schema(schema))
+
+
+def _said(error: BaseException) -> str:
+    return str(getattr(error, "message", "") or error).split("\n")[0]
+
+
+def _unique(errors: Any) -> list[Issue]:
+    issues: dict[str, Issue] = {}
+    for error in errors:
+        for issue in _issues(error, _CONTEXT):
+            issues.setdefault(issue.path, issue)
+        if len(issues) >= ISSUES:
+            break
+    return list(issues.values())
+
+
+def _issues(error: Any, depth: int) -> list[Issue]:
+    """An error with the pointer of the value it is about: a missing or surplus member is named itself."""
+    path = pointer(error.instance_path)
+    kind = error.kind.name
+    if kind == "required":
+        return [Issue(pointer([*error.instance_path, error.kind.property]), "required")]
+    if kind in ("additionalProperties", "unevaluatedProperties"):
+        return [
+            Issue(pointer([*error.instance_path, name]), "the schema has no such member")
+            for name in error.kind.unexpected
+        ]
+    if kind in ("anyOf", "oneOf", "oneOfNotValid") and depth:
+        context = getattr(error.kind, "context", None) or []
+        nearest = _nearest(context, len(error.instance_path))
+        if nearest:
+            return [issue for inner in nearest for issue in _issues(inner, depth - 1)]
+    return [Issue(path, clip(_said(error), 300))]
+
+
+def _nearest(context: list[list[Any]], level: int) -> list[Any]:
+    """The errors of the branch that was most likely meant: one whose type and constants fit; none where unclear."""
+    likely = [
+        branch
+        for branch in context
+        if branch
+        and not any(
+            (error.kind.name in ("type", "falseSchema") and len(error.instance_path) == level)
+            or error.kind.name in ("constant", "const", "enum")
+            for error in branch
+        )
+    ]
+    return likely[0] if len(likely) == 1 else []
