@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inspector.traffic.index import Columns
-from inspector.traffic.lines import JSON, JSON_CR, encoding_of, original, start_of
+from inspector.traffic.lines import JSON, JSON_CR, START, encoding_of, original, start_of
 
 BLOCK = 1 << 20
 _seeking = threading.Lock()
@@ -156,12 +156,16 @@ class Files:
         marks, offset, size = self.mark, self.offset, self.columns.size
         lines = block.split(b"\n")
         if len(lines) == stop - position + 1:
-            found = []
+            found, length = [], len(needle)
             for index, line in enumerate(lines, position):
-                if needle in line:
-                    payload = start_of(marks[index])
-                    if line.find(needle, payload, payload + size[index]) >= 0:
-                        found.append(index)
+                at = line.find(needle)
+                if at < 0:
+                    continue
+                payload = marks[index] & START
+                if at < payload:
+                    at = line.find(needle, payload)
+                if 0 <= at <= payload + size[index] - length:
+                    found.append(index)
             return found
         found = []
         for index in range(position, stop):

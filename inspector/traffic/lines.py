@@ -43,7 +43,7 @@ _WRITTEN = (("truncated", TRUNCATED), ("redacted", REDACTED), ("lost", LOST))
 # A mark tells where the payload of a line starts and how it is written: start | encoding << 14. The fourth
 # encoding is `m` with a carriage return behind it, as servers on Windows end their lines: flag `cr`.
 JSON, TEXT, BASE64, JSON_CR = range(4)
-_START = (1 << 14) - 1
+START = (1 << 14) - 1
 
 _HEADS = tuple(b'{"t":%%.6f,"q":%%d,"s":%%d,"d":"%s"' % name.encode() for name in CHANNELS)
 ROW = re.compile(
@@ -124,7 +124,7 @@ def _names(flags: int) -> bytes:
 
 
 def start_of(mark: int) -> int:
-    return mark & _START
+    return mark & START
 
 
 def encoding_of(mark: int) -> int:
@@ -189,7 +189,7 @@ def _row(text: str, value: dict[str, Any], key: str, channel: int) -> Parsed | N
     payload = text[member.start : member.end].encode()
     names = [name for name in _list(value.get("f")) if type(name) is str]
     encoding = {"m": JSON_CR if "cr" in names else JSON, "x": TEXT, "b": BASE64}[key]
-    if start > _START:
+    if start > START:
         return None
     size = value.get("n")
     if encoding in (JSON, JSON_CR):

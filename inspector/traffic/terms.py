@@ -39,13 +39,13 @@ class Table(dict[int, bool]):
         return fits
 
 
-def _fitting(column: array[int], table: Table, positions: Positions) -> Positions:
+def _fitting(column: array[int], fits: Callable[[int], object], positions: Positions) -> Positions:
     if isinstance(positions, range):
         values: Iterable[int] = column[positions.start : positions.stop]
     else:
         values = map(column.__getitem__, positions)
-    fits = bytes(map(table.__getitem__, values))
-    return list(compress(positions, fits)) if 0 in fits else positions
+    mask = list(map(fits, values))
+    return positions if all(mask) else list(compress(positions, mask))
 
 
 @dataclass(slots=True)
@@ -57,7 +57,7 @@ class Among:
     cost: float = 1
 
     def sieve(self, traffic: Traffic, positions: Positions) -> Positions:
-        return _fitting(getattr(traffic.columns, self.column), Table(self.values.__contains__), positions)
+        return _fitting(getattr(traffic.columns, self.column), self.values.__contains__, positions)
 
 
 @dataclass(slots=True)
@@ -71,7 +71,7 @@ class Named:
     def sieve(self, traffic: Traffic, positions: Positions) -> Positions:
         names = traffic.columns.names
         table = Table(lambda value: value == UNLISTED or _fits_name(names.name(value), self.patterns))
-        found = _fitting(getattr(traffic.columns, self.column), table, positions)
+        found = _fitting(getattr(traffic.columns, self.column), table.__getitem__, positions)
         if not table.get(UNLISTED):
             return found
         column = getattr(traffic.columns, self.column)
@@ -89,7 +89,7 @@ class Server:
 
     def sieve(self, traffic: Traffic, positions: Positions) -> Positions:
         table = Table(lambda session: _fits_name(traffic.label(session), self.patterns))
-        return _fitting(traffic.columns.session, table, positions)
+        return _fitting(traffic.columns.session, table.__getitem__, positions)
 
 
 def _fits_name(name: str | None, patterns: tuple[str, ...]) -> bool:
@@ -107,9 +107,9 @@ class Status:
     cost: float = 2
 
     def sieve(self, traffic: Traffic, positions: Positions) -> Positions:
-        exchanges = _fitting(traffic.columns.kind, Table(EXCHANGE.__eq__), positions)
+        exchanges = _fitting(traffic.columns.kind, EXCHANGE.__eq__, positions)
         table = Table(lambda status: any(low <= status <= high for low, high in self.ranges))
-        return _fitting(traffic.columns.id, table, exchanges)
+        return _fitting(traffic.columns.id, table.__getitem__, exchanges)
 
 
 @dataclass(slots=True)
@@ -118,7 +118,7 @@ class Flagged:
     cost: float = 1
 
     def sieve(self, traffic: Traffic, positions: Positions) -> Positions:
-        return _fitting(traffic.columns.flags, Table(lambda flags: flags & self.bits != 0), positions)
+        return _fitting(traffic.columns.flags, self.bits.__and__, positions)
 
 
 @dataclass(slots=True)
@@ -130,7 +130,7 @@ class Identified:
 
     def sieve(self, traffic: Traffic, positions: Positions) -> Positions:
         numbers = frozenset(map(id_number, self.ids))
-        found = _fitting(traffic.columns.id, Table(numbers.__contains__), positions)
+        found = _fitting(traffic.columns.id, numbers.__contains__, positions)
         return [at for at in found if traffic.columns.kind[at] != EXCHANGE and self._has_id(traffic, at)]
 
     def _has_id(self, traffic: Traffic, position: int) -> bool:
@@ -157,7 +157,7 @@ class Compared:
             return [at for at in positions if fits(size[at], number)]
         columns = traffic.columns
         kinds = frozenset({RESPONSE, ERROR, EXCHANGE})
-        answers = _fitting(columns.kind, Table(kinds.__contains__), positions)
+        answers = _fitting(columns.kind, kinds.__contains__, positions)
         time, peer, first = columns.time, columns.peer, traffic.first + 1
         return [
             at for at in answers if peer[at] >= first and fits(abs(time[at] - time[peer[at] - first]), number)
@@ -186,12 +186,17 @@ class Text:
         first, begin, end = traffic.first, positions[0], positions[-1] + 1
         if len(positions) * 4 < end - begin:
             return [at for at in positions if self._in(traffic.raw(at + first))]
-        found: set[int] = set()
+        found: list[int] = []
         for needle in self.needles:
-            found.update(traffic.containing(needle, self.ignore_case, begin + first, end + first))
-        if isinstance(positions, range):
-            return [row - first for row in sorted(found)]
-        return [at for at in positions if at + first in found] if found else []
+            found += traffic.containing(needle, self.ignore_case, begin + first, end + first)
+        if len(self.needles) > 1:
+            found = sorted(set(found))
+        if first:
+            found = [row - first for row in found]
+        if not found or isinstance(positions, range):
+            return found
+        wanted = set(positions)
+        return [at for at in found if at in wanted]
 
     def _in(self, raw: bytes) -> bool:
         if self.ignore_case:
