@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from inspector.config import interpolate
 from inspector.config.interpolate import Profile
 
 
-@dataclass(frozen=True, slots=True)
-class Dialect:
+class Dialect(NamedTuple):
     """How one client reads an entry.
 
     `bare_url` is what a `url` without a `type` means there. `declared_http` is what `type: http` means. `unit`: of
@@ -53,7 +51,7 @@ CLAUDE_CODE = Dialect(
     tilde=False,
     remark="Claude Code requires type for url",
 )
-CLAUDE_STATE = replace(CLAUDE_CODE, settings=True)
+CLAUDE_STATE = CLAUDE_CODE._replace(settings=True)
 """Claude Code's own state file, which holds much more than servers."""
 CLAUDE_DESKTOP = Dialect(
     "claude-desktop",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from inspector.config.dialects import (
     CLAUDE_CODE,
@@ -29,8 +29,7 @@ _APP_DATA = (".config", "Library/Application Support", "AppData/Roaming")
 """Where applications keep their files below the home directory, on Linux, macOS and Windows."""
 
 
-@dataclass(frozen=True, slots=True)
-class Location:
+class Location(NamedTuple):
     """A path that belongs to a client: `ending` are its last components. `project`: it occurs in projects, whose
     folder is above the ending. `below`: folders of the home directory under which it is the user's own."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from inspector.config.dialects import ADHOC, Dialect
+from inspector.config.interpolate import NOTHING
 
 if TYPE_CHECKING:
     from inspector.config.server import Server
@@ -17,8 +18,7 @@ Scope = Literal["user", "project", "named", "adhoc"]
 `named`: the user gave the very path. `adhoc`: a command line or URL."""
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(NamedTuple):
     """Something to say about a server: `where` is the field (`args[2]`, `headers.X-Key`, empty for the whole entry),
     an error means that it cannot be started."""
 
@@ -28,8 +28,7 @@ class Note:
     hint: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """Where an entry comes from: a JSON pointer into a file, and on whose behalf. Empty for ad-hoc servers."""
 
     path: str = ""
@@ -38,8 +37,7 @@ class Source:
     scope: Scope = "adhoc"
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+class Input(NamedTuple):
     """A value that the user is asked for before a server that refers to it starts."""
 
     id: str
@@ -49,19 +47,18 @@ class Input:
     default: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Overrides:
+class Overrides(NamedTuple):
     """What the user said on our own command line; variables in it follow the common profile."""
 
-    headers: Mapping[str, str] = field(default_factory=dict)
-    env: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = NOTHING
+    env: Mapping[str, str] = NOTHING
     cwd: str | None = None
     transport: str | None = None
     insecure: bool = False
     ca: str | None = None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Entry:
     """An unexpanded entry; `resolve` makes a `Server` of it at every connect, with the environment of then.
 

@@ -9,31 +9,33 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 from inspector.base.secrets import MASK, names_a_place
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+"""The empty mapping that immutable records share."""
 
 _NAME = "[A-Za-z_][A-Za-z0-9_]*"
 _SUSPECT = re.compile(rf"\$\{{[^}}]*\}}?|\$(?={_NAME})[A-Za-z0-9_]+")
 _WELL_FORMED = re.compile(rf"\$\{{(?:{_NAME}(?::-[^}}]*)?|[a-z]+:[^}}]+)\}}")
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
+class Surroundings(NamedTuple):
     """Where references point to: the environment, answers to declared inputs (by id), and absolute folders."""
 
     environment: Mapping[str, str]
     home: str
     project: str
     workspace: str
-    inputs: Mapping[str, str] = field(default_factory=dict)
+    inputs: Mapping[str, str] = NOTHING
 
 
 Place = Callable[[Surroundings], str]
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(NamedTuple):
     """How one client writes variables.
 
     `reference` has the group `name` (or `bare`, for `$NAME`) and, where the client knows them, `scheme` (`env`,
@@ -45,8 +47,8 @@ class Profile:
 
     id: str
     syntax: str
-    reference: re.Pattern[str] | None
-    places: Mapping[str, Place] = field(default_factory=dict)
+    reference: str | None
+    places: Mapping[str, Place] = NOTHING
     unset: Literal["error", "literal", "empty"] = "literal"
     counts_as_unset: Literal["missing", "empty", "blank"] = "missing"
 
@@ -84,7 +86,8 @@ def expand(text: str, profile: Profile, around: Surroundings) -> Expansion:
         result.literal(text)
         return result
     end = 0
-    for match in profile.reference.finditer(text) if profile.reference else ():
+    # The pattern is compiled at its first use: most runs meet one client.
+    for match in re.finditer(profile.reference, text) if profile.reference else ():
         _keep(text[end : match.start()], result)
         _replace(match, profile, around, result)
         end = match.end()
@@ -149,11 +152,11 @@ def _counts_as_unset(value: str, profile: Profile) -> bool:
     return profile.counts_as_unset == "empty" and not value
 
 
-def _braces(inner: str) -> re.Pattern[str]:
-    return re.compile(rf"\$\{{{inner}\}}")
+def _braces(inner: str) -> str:
+    return rf"\$\{{{inner}\}}"
 
 
-def _colons(*schemes: str, places: Mapping[str, Place]) -> re.Pattern[str]:
+def _colons(*schemes: str, places: Mapping[str, Place]) -> str:
     named = "|".join(map(re.escape, places))
     kinds = "|".join(schemes)
     return _braces(f"(?:(?P<scheme>{kinds}):)?(?P<name>(?<=:)[^}}]+|(?<!:)(?:{named or '(?!)'}))")
@@ -210,9 +213,9 @@ ENV_ONLY = Profile("env-only", "${env:NAME}", _colons("env", places={}))
 DOLLAR = Profile(
     "dollar",
     "$NAME, ${NAME}, ${NAME:-default}",
-    re.compile(rf"\$(?:\{{{_DEFAULT}\}}|(?P<bare>{_NAME}))"),
+    rf"\$(?:\{{{_DEFAULT}\}}|(?P<bare>{_NAME}))",
 )
 BRACE = Profile(
-    "brace", "{env:NAME}, {file:PATH}", re.compile(r"\{(?P<scheme>env|file):(?P<name>[^}]+)\}"), unset="empty"
+    "brace", "{env:NAME}, {file:PATH}", r"\{(?P<scheme>env|file):(?P<name>[^}]+)\}", unset="empty"
 )
 NONE = Profile("none", "none", None)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from inspector.base.secrets import Secrets
 from inspector.config import jsonc, shapes
@@ -32,8 +32,7 @@ Keys = tuple[str | int, ...]
 _PART = re.compile(r"(args|command|env|headers)(?:\[(\d+)\]|\.(.*))", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """Something to tell about a file (`server` None) or a server. Line and column count from 1, None where there is
     no text to point into; `excerpt` is that line, fit to be shown but foreign."""
 

@@ -13,7 +13,7 @@ from inspector.config.entry import Entry, Input, Note
 __all__ = ["Entry", "Launch", "Server"]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Launch:
     """What a connection is made of. Paths are absolute."""
 
@@ -25,7 +25,8 @@ class Launch:
     headers: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
+# Without a repr: it would carry secrets into tracebacks.
+@dataclass(slots=True, eq=False, repr=False)
 class Server:
     """The outcome of one expansion of an `Entry`. It is a snapshot: a reconnect resolves the entry anew.
 

@@ -5,8 +5,7 @@ One exception: `servers` beside `inputs` is VS Code's, wherever the file lies.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from inspector.config.dialects import Dialect
 
@@ -18,8 +17,7 @@ def is_vscode_shape(value: Any) -> bool:
 ABSENT: Any = object()
 
 
-@dataclass(frozen=True, slots=True)
-class Container:
+class Container(NamedTuple):
     """Where the servers of a file are: `path` leads to the map or list, `named` are pairs of server name and path."""
 
     path: tuple[str | int, ...]
