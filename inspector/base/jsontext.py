@@ -11,10 +11,12 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-_SPACE = re.compile(r"[ \t\n\r]*")
-_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\.)*+"', re.DOTALL)
-_SCALAR = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|-?Infinity|NaN")
-_MARK = re.compile(r'["{}\[\]]')
+from inspector.base.patterns import pattern
+
+_SPACE = pattern(r"[ \t\n\r]*")
+_STRING = pattern(r'"(?:[^"\\\x00-\x1f]++|\\.)*+"', re.DOTALL)
+_SCALAR = pattern(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|-?Infinity|NaN")
+_MARK = pattern(r'["{}\[\]]')
 _raw_decode = json.JSONDecoder().raw_decode
 
 
@@ -189,7 +191,7 @@ def envelope(text: str) -> dict[str, Any] | None:
     return members
 
 
-_LEADING_ID = re.compile(r'"id"\s*:\s*(-?\d{1,18}|"(?:[^"\\\x00-\x1f]|\\.){0,200}")\s*[,}]')
+_LEADING_ID = pattern(r'"id"\s*:\s*(-?\d{1,18}|"(?:[^"\\\x00-\x1f]|\\.){0,200}")\s*[,}]')
 
 
 def leading_id(head: str) -> str | int | None:

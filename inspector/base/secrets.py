@@ -8,25 +8,26 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from urllib.parse import quote, quote_plus
+
+from inspector.base.patterns import pattern
 
 MASK = "***"
 _MIN_LENGTH = 8
 _CUT = 4
 _NEVER = frozenset({"HOME", "PATH", "USER", "LANG", "PROJECT_DIR", "PWD", "SHELL", "LOGNAME", "TERM"})
 
-_NAME = re.compile(
+_NAME = pattern(
     r"(?i)(^|[^a-z])(authorization|cookie|x-?api-?key|api[-_]?key|apikey|access[-_]?key|secret|token|passw(or)?d|passwd|"
     r"pwd|passphrase|credential|private[-_]?key|signature|session[-_]?key|bearer|auth|jwt|pat|key)s?($|[^a-z])"
 )
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_CAMEL = pattern(r"(?<=[a-z0-9])(?=[A-Z])")
 _INNOCENT = frozenset(
     {"mcp-session-id", "mcp-protocol-version", "authorization_endpoint", "progresstoken", "keys"}
 )
-_SCHEME = re.compile(r"(?i)^(bearer|basic|token|apikey|digest)\s+(\S.*)$")
-_BEARER = re.compile(r"(?i)\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}")
-_QUERY = re.compile(r"([?&#;])([^=&#\s\"'<>]+)=([^&#\s\"'<>]+)")
-_USERINFO = re.compile(r"(?i)\b([a-z][a-z0-9+.-]*://)([^/@\s\"'<>]+)@")
+_SCHEME = pattern(r"(?i)^(bearer|basic|token|apikey|digest)\s+(\S.*)$")
+_BEARER = pattern(r"(?i)\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}")
+_QUERY = pattern(r"([?&#;])([^=&#\s\"'<>]+)=([^&#\s\"'<>]+)")
+_USERINFO = pattern(r"(?i)\b([a-z][a-z0-9+.-]*://)([^/@\s\"'<>]+)@")
 
 
 def is_secret_name(name: str) -> bool:
@@ -84,6 +85,8 @@ class Secrets:
             self.add(scheme.group(2))
         if len(value) < _MIN_LENGTH or name in _NEVER or _is_path(value) or value.isspace():
             return
+        from urllib.parse import quote, quote_plus
+
         spellings = {value, json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]}
         spellings |= {quote(value, safe=""), quote_plus(value)}
         if not spellings <= self._values:

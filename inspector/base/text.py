@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from inspector.base.patterns import pattern
+
 # C0 without TAB and LF, DEL, C1; soft hyphen; Arabic letter mark; zero-width characters, bidi marks,
 # embeddings, overrides and isolates; line and paragraph separator; invisible operators; BOM; interlinear
 # annotation; surrogates; the tag block (invisible ASCII) and both variation selector supplements.
@@ -18,9 +20,9 @@ _HIDDEN = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0"
     "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f\U000e0100-\U000e01ef"
 )
-_UNSAFE_LINE = re.compile(f"[\x00-\x1f\x7f-\x9f{_HIDDEN}]")
-_UNSAFE_BLOCK = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{_HIDDEN}]")
-_UNSAFE_JSON = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f{_HIDDEN}]")
+_UNSAFE_LINE = pattern(f"[\x00-\x1f\x7f-\x9f{_HIDDEN}]")
+_UNSAFE_BLOCK = pattern(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{_HIDDEN}]")
+_UNSAFE_JSON = pattern(f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f{_HIDDEN}]")
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
@@ -123,6 +122,8 @@ def _refuse_later(verb: str, rest: list[str]) -> None:
 
 def nearest_verb(word: str) -> str | None:
     """The verb that was probably meant."""
+    import difflib
+
     close = difflib.get_close_matches(word, [*VERBS, *LATER_VERBS], n=1, cutoff=0.6)
     return close[0] if close else None
 

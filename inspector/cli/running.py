@@ -20,11 +20,9 @@ from inspector.cli.output import Output
 from inspector.cli.targets import Target, choose, load_target
 from inspector.config.adhoc import from_command, from_url
 from inspector.config.entry import Entry
-from inspector.policy.consent import refusal
 from inspector.session.dispatcher import IDLE, TOTAL
 from inspector.session.session import CONNECT, Options
-from inspector.traffic.store import Traffic, Writer
-from inspector.workspace.connection import Connection
+from inspector.workspace.connection import Book, Connection
 from inspector.workspace.status import masked
 from inspector.workspace.workspace import Workspace
 
@@ -87,7 +85,7 @@ def run(
                     for entry in entries:
                         connection = workspace.add(entry)
                         if entry.name in target.unapproved:
-                            connection.refuse(refusal(entry))
+                            _refuse(connection, entry)
                     return await verb(Run(arguments, output, diagnostics, target, workspace))
 
     return asyncio.run(main())
@@ -105,6 +103,12 @@ async def target_entries(target: Target) -> AsyncIterator[list[Entry]]:
         yield _demo_entries(target, demo.demo_config(url))
 
 
+def _refuse(connection: Connection, entry: Entry) -> None:
+    from inspector.policy.consent import refusal
+
+    connection.refuse(refusal(entry))
+
+
 def _demo_entries(target: Target, config: dict[str, Any]) -> list[Entry]:
     entries = []
     for name, raw in config["mcpServers"].items():
@@ -118,10 +122,8 @@ def _demo_entries(target: Target, config: dict[str, Any]) -> list[Entry]:
 async def _workspace(
     arguments: Arguments, secrets: Secrets, diagnostics: Diagnostics, *, lists: bool
 ) -> AsyncIterator[Workspace]:
-    traffic = Traffic.in_memory()
     broken: list[Failure] = []
-    if arguments.record:
-        traffic.attach(_writer(arguments, secrets, broken))
+    book = _book(arguments, secrets, broken)
     options = Options(
         protocol=arguments.protocol,
         connect_timeout=arguments.connect_timeout or CONNECT,
@@ -130,22 +132,33 @@ async def _workspace(
         roots=(Path(arguments.project_dir).absolute().as_uri(),) if arguments.project_dir else (),
     )
     try:
-        async with Workspace(traffic, secrets=secrets, options=options, lists=lists) as workspace:
+        async with Workspace(book, secrets=secrets, options=options, lists=lists) as workspace:
             yield workspace
     finally:
-        traffic.close()
+        book.close()
     if broken:
         raise Failed(broken[0])
 
 
-def _writer(arguments: Arguments, secrets: Secrets, broken: list[Failure]) -> Writer:
-    return Writer(
+def _book(arguments: Arguments, secrets: Secrets, broken: list[Failure]) -> Book:
+    """A store only where something is recorded: loading it costs more than a call. Raises Failed (io)."""
+    if not arguments.record:
+        from inspector.traffic.unkept import Unkept
+
+        return Unkept()
+    from inspector.traffic.store import Traffic
+    from inspector.traffic.writer import Writer
+
+    traffic = Traffic.in_memory()
+    writer = Writer(
         Path(arguments.record),
         secrets=secrets,
         redact=not arguments.no_redact,
         force=arguments.force,
         on_error=broken.append,
     )
+    traffic.attach(writer)
+    return traffic
 
 
 class _Signals:

@@ -7,16 +7,19 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from inspector.base.errors import fail
 from inspector.cli.arguments import ONE_SERVER, Arguments, Usage, nearest_verb
 from inspector.cli.diagnostics import Diagnostics
 from inspector.config.adhoc import from_command, from_url, parse_overrides
 from inspector.config.entry import Entry, Overrides
-from inspector.config.load import DEFAULT, Loaded, load
-from inspector.policy.consent import approve, needs_consent, what_would_run
+
+if TYPE_CHECKING:
+    from inspector.config.load import Loaded
 
 DEMO = "demo"
+DEFAULT = "default"
 
 
 @dataclass(slots=True)
@@ -71,6 +74,8 @@ def load_target(arguments: Arguments) -> Target:
         return Target(DEMO, demo=True)
     if word != DEFAULT and not Path(word).exists():
         raise _missing(word, arguments)
+    from inspector.config.load import load
+
     project = Path(arguments.project_dir) if arguments.project_dir else None
     loaded = load(word, project_dir=project, overrides=overrides)
     return Target("~/.paicli/mcp.json" if word == DEFAULT else word, loaded.entries, loaded=loaded)
@@ -90,7 +95,7 @@ def choose(arguments: Arguments, target: Target, diagnostics: Diagnostics) -> Ta
     if arguments.verb in ONE_SERVER:
         _only_one(target, bool(wanted))
     for entry in target.entries:
-        if needs_consent(entry):
+        if entry.source.scope == "project":
             _ask(entry, arguments.yes, target, diagnostics)
     return target
 
@@ -99,7 +104,8 @@ def _only_one(target: Target, named: bool) -> None:
     entries = target.entries if named else [entry for entry in target.entries if entry.enabled]
     if len(entries) != 1:
         names = ", ".join(entry.name for entry in entries) or "none"
-        raise fail("config", f"this needs exactly one server, and {target.name} has {len(entries)}", f"-s NAME; {names}")
+        count = f"this needs exactly one server, and {target.name} has {len(entries)}: {names}"
+        raise fail("config", count, "choose one with -s NAME")
     target.entries = entries
     target.single = True
 
@@ -116,10 +122,11 @@ def _tell_problems(target: Target, diagnostics: Diagnostics) -> None:
 
 
 def _ask(entry: Entry, yes: bool, target: Target, diagnostics: Diagnostics) -> None:
-    if not yes:
-        if not (sys.stdin.isatty() and sys.stderr.isatty()):
-            target.unapproved.append(entry.name)
-            return
+    from inspector.policy.consent import approve, needs_consent, what_would_run
+
+    if not needs_consent(entry):
+        return
+    if not yes and sys.stdin.isatty() and sys.stderr.isatty():
         diagnostics.say(f"{entry.source.path} was found in this folder. Its server {entry.name} would:")
         diagnostics.say(f"  {what_would_run(entry)}")
         yes = _answer(diagnostics.say)

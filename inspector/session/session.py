@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -12,6 +11,7 @@ from typing import Any, Protocol
 
 from inspector import __version__
 from inspector.base.errors import Failed, Failure, fail
+from inspector.base.patterns import pattern
 from inspector.base.text import clip, decode, duration
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Id, Message
@@ -383,7 +383,7 @@ class Session:
             pass
 
 
-_VERSION = re.compile(r"\b20\d\d-\d\d-\d\d\b")
+_VERSION = pattern(r"\b20\d\d-\d\d-\d\d\b")
 
 
 def _refused_version(failure: Failure, asked: str) -> Failure:

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import errno
-import re
 import socket
 import ssl
 from urllib.parse import urlsplit
 
 from inspector.base.errors import Failure
+from inspector.base.patterns import pattern
 from inspector.base.text import clip, decode
 from inspector.transports import _http
 
-_SESSION_WORDS = re.compile(
+_SESSION_WORDS = pattern(
     r"(?i)session.{0,40}(not found|invalid|expired|unknown|terminated|does not exist|no longer)"
     r"|(no valid|invalid|unknown|expired|missing).{0,20}session"
 )
-_TAGS = re.compile(r"(?is)<(script|style|head)\b.*?</\1>|<[^>]*>")
-_TITLE = re.compile(r"(?is)<title[^>]*>(.*?)</title>")
-_CHALLENGE = re.compile(r'([A-Za-z_]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))')
+_TAGS = pattern(r"(?is)<(script|style|head)\b.*?</\1>|<[^>]*>")
+_TITLE = pattern(r"(?is)<title[^>]*>(.*?)</title>")
+_CHALLENGE = pattern(r'([A-Za-z_]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))')
 
 
 def excerpt(body: bytes, limit: int = 200) -> str:

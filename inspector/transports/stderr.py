@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 
+from inspector.base.patterns import pattern
 from inspector.base.text import decode
 
 KEEP_LINES = 200
 _LINE_CAP = 16 * 1024
-_TELLING = re.compile(
+_TELLING = pattern(
     r"(?i)error|exception|fatal|panic|not set|required|missing|must be|cannot|can't|could not|unable|fail|denied|"
     r"invalid|no such|not found|unexpected|refused|usage:"
 )
-_FRAME_OF_TRACE = re.compile(r"^\s+(at |File \"|\^|~)")
-_SGR = re.compile(r"\x1b\[[0-9;:]*m")
+_FRAME_OF_TRACE = pattern(r"^\s+(at |File \"|\^|~)")
+_SGR = pattern(r"\x1b\[[0-9;:]*m")
 
 
 class StderrTail:

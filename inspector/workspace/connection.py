@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from inspector.base import tasks
 from inspector.base.errors import Failed, Failure
@@ -19,12 +19,27 @@ from inspector.session.catalog import Catalog
 from inspector.session.dispatcher import Answer, Pending, Progress
 from inspector.session.session import Options, Pipe, Session
 from inspector.session.steps import Steps
-from inspector.traffic.store import SessionLog, Traffic
-from inspector.transports.base import Closed, Listener, ProcessFacts
+from inspector.transports.base import Closed, Listener, Observer, ProcessFacts
 from inspector.transports.stderr import KEEP_LINES, StderrTail
 from inspector.workspace.starts import Starts
 
 State = Literal["queued", "starting", "ready", "error", "disabled"]
+
+
+class Log(Observer, Protocol):
+    """What a connection writes its traffic to."""
+
+    def facts(self, **changes: Any) -> None:
+        """What became known about the session."""
+        ...
+
+
+class Book(Protocol):
+    """Where all traffic goes: `traffic.store.Traffic`, or `traffic.unkept.Unkept`."""
+
+    def session(self, label: str, **facts: Any) -> Log: ...
+
+    def close(self) -> None: ...
 
 
 class Connection:
@@ -38,7 +53,7 @@ class Connection:
         self,
         entry: Entry,
         *,
-        traffic: Traffic,
+        book: Book,
         secrets: Secrets,
         starts: Starts,
         options: Options,
@@ -55,7 +70,7 @@ class Connection:
         self.server: Server | None = None
         self.session: Session | None = None
         self.catalog: Catalog | None = None
-        self.log: SessionLog | None = None
+        self.log: Log | None = None
         self.facts: ProcessFacts | None = None
         self.steps = Steps()
         self.stderr = StderrTail(stderr_lines)
@@ -63,7 +78,7 @@ class Connection:
         self.closed: Closed | None = None
         self.state_since = time.time()
         self.updated: dict[str, int] = {}
-        self._traffic = traffic
+        self._book = book
         self._secrets = secrets
         self._starts = starts
         self._environment = environment
@@ -202,7 +217,7 @@ class Connection:
     async def _converse(self, server: Server) -> None:
         self._enter("starting")
         self.stderr.separator(f"started again at {time.strftime('%H:%M:%S')}")
-        self.log = self._traffic.session(self.name, **_facts(server))
+        self.log = self._book.session(self.name, **_facts(server))
         options = self.options
         if server.connect_timeout is not None:
             options = replace(options, connect_timeout=server.connect_timeout)

@@ -7,13 +7,16 @@ import atexit
 import os
 from collections.abc import Callable, Iterable, Mapping
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from inspector.base.secrets import Secrets
 from inspector.config.server import Entry
 from inspector.session.session import Options
-from inspector.traffic.store import Traffic
-from inspector.workspace.connection import Connection
+from inspector.workspace.connection import Book, Connection
 from inspector.workspace.starts import Starts
+
+if TYPE_CHECKING:
+    from inspector.traffic.store import Traffic
 
 
 class Workspace:
@@ -25,14 +28,14 @@ class Workspace:
 
     def __init__(
         self,
-        traffic: Traffic,
+        book: Book,
         *,
         secrets: Secrets | None = None,
         options: Options = Options(),
         environment: Mapping[str, str] | None = None,
         lists: bool = True,
     ) -> None:
-        self.traffic = traffic
+        self.book = book
         self.secrets = secrets if secrets is not None else Secrets()
         self.options = options
         self.environment = dict(os.environ) if environment is None else dict(environment)
@@ -59,6 +62,14 @@ class Workspace:
         finally:
             atexit.unregister(self.kill_now)
 
+    @property
+    def traffic(self) -> Traffic:
+        """The store of this run; only where one is kept."""
+        from inspector.traffic.store import Traffic
+
+        assert isinstance(self.book, Traffic)
+        return self.book
+
     def add(self, entry: Entry) -> Connection:
         """Takes a server in, without starting it. A name that is taken gets a number."""
         name, number = entry.name, 2
@@ -66,7 +77,7 @@ class Workspace:
             name, number = f"{entry.name} ({number})", number + 1
         connection = Connection(
             entry,
-            traffic=self.traffic,
+            book=self.book,
             secrets=self.secrets,
             starts=self._starts,
             options=self.options,
