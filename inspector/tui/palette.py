@@ -80,7 +80,7 @@ def _owner(screen: WorkspaceScreen, action: Action) -> Any:
     """The widget that runs an action now: the screen, or the one with that scope in the pane on show."""
     candidates: list[Any] = [screen.app, screen]
     if (pane := screen.pane) is not None:
-        candidates += [pane, *pane.owners()]
+        candidates += pane.owners()
     for widget in candidates:
         if action.scope == widget.SCOPE:
             allowed = widget.check_action(action.id, ())

@@ -12,12 +12,11 @@ from typing import Literal
 
 from textual.binding import Binding, BindingType
 
-Scope = Literal["app", "workspace", "tabs", "tools", "result", "resources", "prompts", "process"]
+Scope = Literal["app", "workspace", "tools", "result", "resources", "prompts", "process"]
 
 SCOPES: dict[Scope, str] = {
     "app": "The app",
     "workspace": "Servers and screen",
-    "tabs": "In the pane of a server",
     "tools": "Tools",
     "result": "Result of a call",
     "resources": "Resources",
@@ -123,12 +122,11 @@ ACTIONS: tuple[Action, ...] = (
         "The tabs of the pane by number: 1 is the overview.",
         tuple("123456789"),
         "1-9",
-        "tabs",
         palette=False,
         numbered=True,
     ),
-    Action("next_tab", "Next tab", "The tab to the right.", ("right_square_bracket",), "]", "tabs"),
-    Action("previous_tab", "Previous tab", "The tab to the left.", ("left_square_bracket",), "[", "tabs"),
+    Action("next_tab", "Next tab", "The tab to the right.", ("right_square_bracket",), "]"),
+    Action("previous_tab", "Previous tab", "The tab to the left.", ("left_square_bracket",), "["),
     Action(
         "call",
         "Call",

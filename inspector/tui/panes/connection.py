@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
 from inspector.tui import guard, wording
-from inspector.tui.registry import bindings
 from inspector.tui.widgets.tab_strip import Tab, TabStrip
 
 if TYPE_CHECKING:
@@ -25,8 +23,6 @@ if TYPE_CHECKING:
 class ConnectionPane(Vertical):
     """Shows the tab that is wanted where this server has it, otherwise the overview."""
 
-    SCOPE = "tabs"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("tabs")
     DEFAULT_CSS = """
     ConnectionPane { height: 1fr; width: 1fr; }
     ConnectionPane > ContentSwitcher { height: 1fr; width: 1fr; }
@@ -133,17 +129,15 @@ class ConnectionPane(Vertical):
         self.screen.tab_wanted(tab)  # type: ignore[attr-defined]
         self.want(tab)
 
-    def action_tab(self, number: int) -> None:
+    def show_tab(self, number: int) -> None:
+        """The tab of that number, from 1; nothing happens where there is none."""
         tabs = self._strip.tabs
         if number <= len(tabs):
             self._choose(tabs[number - 1].id)
-            self.call_after_refresh(self.enter)
+            self.enter()
 
-    def action_next_tab(self) -> None:
-        self._strip.action_step(1)
-
-    def action_previous_tab(self) -> None:
-        self._strip.action_step(-1)
+    def step_tab(self, by: int) -> None:
+        self._strip.action_step(by)
 
     def owners(self) -> Iterator[Widget]:
         """The widgets inside that own scopes of actions."""
@@ -152,16 +146,12 @@ class ConnectionPane(Vertical):
             yield tab
 
     def enter(self) -> None:
-        """Puts the focus where work begins."""
+        """Puts the focus where work begins, as soon as the tab is there."""
         tab = self.tab
         if tab is not None and tab.is_mounted:
             tab.enter()
-        else:
-            self.call_after_refresh(self._enter_later)
-
-    def _enter_later(self) -> None:
-        if (tab := self.tab) is not None and tab.is_mounted:
-            tab.enter()
+        elif self.is_attached:
+            self.call_after_refresh(self.enter)
 
     def leave(self) -> bool:
         """One step back inside; False where there is none."""

@@ -5,14 +5,16 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
+from rich.cells import cell_len
+from textual import events
 from textual.app import ComposeResult
-from textual.containers import VerticalScroll
+from textual.containers import Container, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
 from inspector.base.text import clip, duration
 from inspector.tui import guard
-from inspector.tui.widgets.facts import Part, blank, fact, facts, heading
+from inspector.tui.widgets.facts import Part, blank, fact, facts, fit, fold, heading
 
 if TYPE_CHECKING:
     from inspector.base.errors import Failure
@@ -20,18 +22,25 @@ if TYPE_CHECKING:
     from inspector.session.steps import Step
     from inspector.workspace.connection import Connection
 
+WIDE = 104
+"""Cells of width from which steps and server stand side by side."""
 _CAPABILITIES = ("tools", "resources", "prompts", "completions", "logging", "tasks")
 
 
 class OverviewPane(VerticalScroll):
-    """Reads only; `refresh_state` repaints where something changed."""
+    """Reads only; `refresh_state` repaints where something changed. With room the parts stand side by side."""
 
     SCOPE = "overview"
     DEFAULT_CSS = """
-    OverviewPane { padding: 1 1 0 1; height: 1fr; }
-    OverviewPane > Static { height: auto; width: 1fr; }
-    OverviewPane > #failure {
-        border-left: outer $text-error; background: $surface; padding: 0 1; margin-bottom: 1; display: none;
+    OverviewPane {
+        padding: 1 1 0 1;
+        height: 1fr;
+        & Static { height: auto; width: 1fr; }
+        & > #failure {
+            border-left: outer $text-error; background: $surface; padding: 0 1; margin-bottom: 1; display: none;
+        }
+        & > Container { height: auto; layout: vertical; }
+        &.-wide > Container { layout: horizontal; }
     }
     """
 
@@ -39,26 +48,35 @@ class OverviewPane(VerticalScroll):
         super().__init__(id=id)
         self._connection = connection
         self._failure = Static(id="failure", markup=False)
-        self._body = Static(id="body", markup=False)
-        self._shown: tuple[Content, Content] | None = None
+        self._parts = [Static(id=name, markup=False) for name in ("steps", "server", "more")]
+        self._shown: list[Content] = []
 
     def compose(self) -> ComposeResult:
         yield self._failure
-        yield self._body
+        with Container():
+            yield self._parts[0]
+            yield self._parts[1]
+        yield self._parts[2]
 
     def on_mount(self) -> None:
         self.refresh_state()
 
+    def on_resize(self, event: events.Resize) -> None:
+        self.set_class(event.size.width >= WIDE, "-wide")
+        self.refresh_state()
+
     def refresh_state(self) -> None:
-        connection = self._connection
-        failure = _failure(connection.error) if connection.error is not None else Content()
-        body = self._content()
-        if self._shown == (failure, body):
+        error = self._connection.error
+        width = self.scrollable_content_region.width
+        column = width // 2 if self.has_class("-wide") else width
+        failure = _failure(error, width - 4) if error is not None else Content()
+        shown = [failure, self._steps(column), self._server(column), self._more(width)]
+        if shown == self._shown:
             return
-        self._shown = (failure, body)
-        self._failure.display = connection.error is not None
-        self._failure.update(failure)
-        self._body.update(body)
+        self._shown = shown
+        self._failure.display = error is not None
+        for widget, content in zip([self._failure, *self._parts], shown, strict=True):
+            widget.update(content)
 
     def enter(self) -> None:
         self.focus()
@@ -67,12 +85,10 @@ class OverviewPane(VerticalScroll):
         return False
 
     def copy_offer(self) -> tuple[str, str] | None:
-        shown = self._shown
-        if shown is None:
-            return None
-        return "The overview", "\n".join(part.plain for part in shown if part.plain)
+        text = "\n".join(part.plain for part in self._shown if part.plain)
+        return ("The overview", text) if text else None
 
-    def _content(self) -> Content:
+    def _steps(self, width: int) -> Content:
         connection = self._connection
         parts: list[Part] = []
         if connection.state == "disabled":
@@ -81,30 +97,40 @@ class OverviewPane(VerticalScroll):
         elif connection.state == "queued":
             parts.append(("Waiting for a free place: only some servers start at once.\n\n", "$quiet"))
         if connection.steps.steps:
-            parts += [heading("Connection"), *_steps(connection.steps.steps), blank()]
+            parts += [heading("Connection"), *_steps(connection.steps.steps, width), blank()]
+        return Content.assemble(*parts)
+
+    def _server(self, width: int) -> Content:
+        session = self._connection.session
+        if session is None or session.handshake is None:
+            return Content()
+        return Content.assemble(*_server(session.handshake, width))
+
+    def _more(self, width: int) -> Content:
+        connection = self._connection
         session = connection.session
-        if session is not None and session.handshake is not None:
-            parts += _server(session.handshake)
-            warnings = [*session.warnings, *_listing_warnings(connection)]
-            if session.noise:
-                warnings.append(f"{session.noise} lines on stdout were no messages; see the traffic")
-            if warnings:
-                parts += [heading("Odd, but usable"), *_bullets(warnings), blank()]
-            if session.handshake.instructions:
-                parts += [
-                    heading("Instructions"),
-                    (guard.block(session.handshake.instructions) + "\n", "$foreground"),
-                ]
+        if session is None or session.handshake is None:
+            return Content()
+        parts: list[Part] = []
+        warnings = [*session.warnings, *_listing_warnings(connection)]
+        if session.noise:
+            warnings.append(f"{session.noise} lines on stdout were no messages; see the traffic")
+        if warnings:
+            parts += [heading("Odd, but usable"), *_bullets(warnings, width), blank()]
+        if session.handshake.instructions:
+            parts += [
+                heading("Instructions"),
+                (guard.block(session.handshake.instructions) + "\n", "$foreground"),
+            ]
         return Content.assemble(*parts)
 
 
-def _failure(error: Failure) -> Content:
+def _failure(error: Failure, width: int) -> Content:
     parts: list[Part] = [
-        ("✗ ", "bold $text-error"),
-        (guard.message(error.message) + "\n", "bold $foreground"),
+        *_hang("✗", "bold $text-error", guard.message(error.message), "bold $foreground", width)
     ]
     if error.hint:
-        parts += [("→ ", "bold $text-accent"), (guard.message(error.hint) + "\n", "$foreground")]
+        parts += _hang("→", "bold $text-accent", guard.message(error.hint), "$foreground", width)
     facts_: list[str] = [f"kind {error.kind}"]
     if error.exit_code is not None:
         facts_.append(f"exit code {error.exit_code}")
@@ -119,28 +145,33 @@ def _failure(error: Failure) -> Content:
     return Content.assemble(*parts)
 
 
-def _steps(steps: list[Step]) -> list[Part]:
+def _hang(mark: str, mark_tone: str, text: str, tone: str, width: int) -> list[Part]:
+    lines = fold(text, width - 2)
+    return [(f"{mark} ", mark_tone), ("\n  ".join(lines) + "\n", tone)]
+
+
+def _steps(steps: list[Step], width: int) -> list[Part]:
     parts: list[Part] = []
     now = time.monotonic()
+    name = min(26, max(cell_len(step.step) for step in steps) + 1)
+    room = max(8, width - name - 14)
     for step in steps:
         running = step.ms is None
         mark, tone = (
-            ("…", "$text-warning")
-            if running
-            else (("✓", "$text-success") if step.ok else ("✗", "$text-error"))
+            ("…", "$text-warning") if running else ("✓", "$text-success") if step.ok else ("✗", "$text-error")
         )
         took = f"{int(now - step.started)}s" if running else duration((step.ms or 0) / 1000)
-        outcome = "" if step.outcome == "ok" else clip(guard.message(step.outcome), 300)
+        outcome = "" if step.outcome == "ok" else clip(guard.message(step.outcome), room)
         parts += [
             (f"  {mark} ", tone),
-            (f"{step.step:<26}", "$foreground"),
-            (f"{took:>8}  ", "$text-warning" if running else "$quiet"),
+            (fit(step.step, name), "$foreground"),
+            (f"{took:>7}  ", "$text-warning" if running else "$quiet"),
             (f"{outcome}\n", "$quiet" if step.ok else "$text-error"),
         ]
     return parts
 
 
-def _server(handshake: Handshake) -> list[Part]:
+def _server(handshake: Handshake, width: int) -> list[Part]:
     info = handshake.server_info
     said: dict[str, Any] = info if isinstance(info, dict) else {}
     parts: list[Part] = [heading("Server")]
@@ -152,10 +183,12 @@ def _server(handshake: Handshake) -> list[Part]:
             ("about", _text(said.get("description"))),
             ("website", _text(said.get("websiteUrl"))),
             ("protocol", f"{guard.line(handshake.version)} ({handshake.era})"),
-        )
+        ),
+        indent=10,
+        width=width,
     )
     if not isinstance(info, dict):
-        parts += fact("name", "not told (no serverInfo)", "$text-warning")
+        parts += fact("name", "not told (no serverInfo)", "$text-warning", indent=10)
     return [*parts, blank(), heading("It offers"), *_capabilities(handshake.capabilities), blank()]
 
 
@@ -188,10 +221,10 @@ def _listing_warnings(connection: Connection) -> list[str]:
     return found
 
 
-def _bullets(lines: list[str]) -> list[Part]:
+def _bullets(lines: list[str], width: int) -> list[Part]:
     parts: list[Part] = []
     for line in lines[:40]:
-        parts += [("  ▲ ", "$text-warning"), (guard.message(line) + "\n", "$foreground")]
+        parts += [("  ", ""), *_hang("▲", "$text-warning", guard.message(line), "$foreground", width - 2)]
     return parts
 
 

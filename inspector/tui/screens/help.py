@@ -12,6 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from inspector.tui.registry import ACTIONS, SCOPES
+from inspector.tui.widgets.facts import fold
 
 _MARKS = "● ready   … starting   ◌ queued   ✗ failed   ○ off"
 
@@ -51,6 +52,7 @@ class HelpScreen(ModalScreen[None]):
 
     def _text(self) -> Content:
         parts: list[Content | tuple[str, str]] = []
+        room = max(20, min(92, self.app.size.width * 96 // 100) - 7 - 31)
         scopes = sorted(SCOPES, key=lambda scope: scope == "workspace" or not self._active(scope))
         for scope in scopes:
             actions = [action for action in ACTIONS if action.scope == scope]
@@ -58,10 +60,11 @@ class HelpScreen(ModalScreen[None]):
                 continue
             parts.append((f"{SCOPES[scope]}\n", "bold $text-primary"))
             for action in actions:
+                lines = fold(action.help, room)
                 parts += [
                     (f"  {action.label:>5}  ", "bold $text-accent"),
-                    (f"{action.title:<24}", "$foreground"),
-                    (f"{action.help}\n", "$quiet"),
+                    (f"{action.title:<22}", "$foreground"),
+                    (f"\n{' ' * 31}".join(lines) + "\n", "$quiet"),
                 ]
             parts.append(("\n", ""))
         parts += [("Marks\n", "bold $text-primary"), (f"  {_MARKS}\n\n", "$foreground")]

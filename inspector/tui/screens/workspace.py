@@ -160,7 +160,7 @@ class WorkspaceScreen(Screen[None]):
     def _server_opened(self, event: StatusTable.Opened) -> None:
         event.stop()
         if (pane := self.pane) is not None:
-            self._unzoom()
+            self._unzoom_all_but("connection")
             pane.enter()
 
     async def go_to(self, server: str, tool: str | None) -> None:
@@ -217,18 +217,31 @@ class WorkspaceScreen(Screen[None]):
     # Where the focus is
 
     def action_focus_servers(self) -> None:
-        self._unzoom()
+        self._unzoom_all_but("servers")
         self.table.focus()
 
     def action_focus_tools(self) -> None:
         if (pane := self.pane) is not None:
-            self._unzoom()
+            self._unzoom_all_but("connection")
             self.tab_wanted("tools")
             pane.want("tools")
             pane.enter()
 
+    def action_tab(self, number: int) -> None:
+        if (pane := self.pane) is not None:
+            self._unzoom_all_but("connection")
+            pane.show_tab(number)
+
+    def action_next_tab(self) -> None:
+        if (pane := self.pane) is not None:
+            pane.step_tab(1)
+
+    def action_previous_tab(self) -> None:
+        if (pane := self.pane) is not None:
+            pane.step_tab(-1)
+
     def action_focus_traffic(self) -> None:
-        self._unzoom()
+        self._unzoom_all_but("traffic")
         self.remove_class("-no-traffic")
         self.call_after_refresh(self._focus_inside, self.query_one("#traffic"))
 
@@ -257,6 +270,10 @@ class WorkspaceScreen(Screen[None]):
         while node is not None and node.id not in ("servers", "connection", "traffic"):
             node = node.parent if isinstance(node.parent, Widget) else None
         self.add_class(f"-zoom-{node.id if node is not None else 'connection'}", "-zoomed")
+
+    def _unzoom_all_but(self, part: str) -> None:
+        if self.zoomed != part:
+            self._unzoom()
 
     def _unzoom(self) -> None:
         self.remove_class("-zoom-servers", "-zoom-connection", "-zoom-traffic", "-zoomed")
@@ -301,7 +318,7 @@ class WorkspaceScreen(Screen[None]):
                 return
             node = node.parent
         if (pane := self.pane) is not None:
-            self._unzoom()
+            self._unzoom_all_but("connection")
             pane.open_filter()
 
     def action_copy(self) -> None:

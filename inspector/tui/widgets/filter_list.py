@@ -108,7 +108,6 @@ class FilterList(Vertical):
         if keys:
             self._options.highlighted = keys.index(key) if key in keys and not query else 0
         self._nothing.display = not keys
-        self._options.display = bool(keys)
         self._nothing.update(Content("Nothing matches. Esc ends the filter." if query else self._empty))
 
     def _matches(self, query: str) -> list[Item]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -17,6 +17,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from inspector.tui import guard, wording
+from inspector.tui.widgets.facts import fit, fold
 
 if TYPE_CHECKING:
     from inspector.protocol.listing import ListKind
@@ -143,7 +144,7 @@ class StatusTable(ScrollView, can_focus=True):
         lines = [_Line(connection.name, tuple(pieces))]
         if state == "error":
             room = max(10, width - 5)
-            folded = _fold(wording.reason(connection), room, 1 if width >= WIDE else 2)
+            folded = fold(wording.reason(connection), room, 1 if width >= WIDE else 2)
             lines += [_Line(connection.name, ((f"   {part}", "reason"),)) for part in folded]
         return lines
 
@@ -162,12 +163,12 @@ class StatusTable(ScrollView, can_focus=True):
         if not ready:
             values |= {column: "" for column, _ in _COUNTED}
             values["PROTOCOL"] = wording.brief(connection)
-        pieces = [(_fit(name, _name_width(width)) + " ", look)]
+        pieces = [(fit(name, _name_width(width)) + " ", look)]
         for column, size in _COLUMNS[1:]:
             tone = connection.state if column == "PROTOCOL" and not ready else "quiet"
             text = values[column]
             pieces.append(
-                ((_fit(text, size, right=True) if column in _NUMBERS else _fit(text, size)) + " ", tone)
+                ((fit(text, size, right=True) if column in _NUMBERS else fit(text, size)) + " ", tone)
             )
         return pieces
 
@@ -219,7 +220,11 @@ class StatusTable(ScrollView, can_focus=True):
                 self.action_open()
 
 
-_COUNTED: tuple[tuple[str, ListKind], ...] = (("TOOLS", "tools"), ("RES", "resources"), ("PROMPTS", "prompts"))
+_COUNTED: tuple[tuple[str, ListKind], ...] = (
+    ("TOOLS", "tools"),
+    ("RES", "resources"),
+    ("PROMPTS", "prompts"),
+)
 
 
 def _name_width(width: int) -> int:
@@ -237,32 +242,4 @@ def _short(connection: Connection, name: str, look: str, width: int) -> list[tup
     if cell_len(tail) > width - 8:
         tail = f"{brief} "
     room = max(4, width - cell_len(tail) - 1)
-    return [(_fit(name, room) + " ", look), (tail, tone)]
-
-
-def _fit(text: str, width: int, *, right: bool = False) -> str:
-    if cell_len(text) > width:
-        return set_cell_size(text, max(0, width - 1)) + "…"
-    gap = " " * (width - cell_len(text))
-    return gap + text if right else text + gap
-
-
-def _fold(text: str, width: int, lines: int) -> list[str]:
-    """Broken at blanks into lines; the last one ends in an ellipsis where text is left over."""
-    words, folded = text.split(" "), [""]
-    while words:
-        word = words[0]
-        joined = f"{folded[-1]} {word}" if folded[-1] else word
-        if cell_len(joined) <= width:
-            folded[-1] = joined
-            words.pop(0)
-        elif len(folded) < lines and folded[-1]:
-            folded.append("")
-        elif len(folded) < lines:
-            folded[-1] = set_cell_size(word, width)
-            words[0] = word[len(folded[-1]) :]
-            folded.append("")
-        else:
-            folded[-1] = _fit(joined, width)
-            return folded
-    return [line for line in folded if line]
+    return [(fit(name, room) + " ", look), (tail, tone)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rich.cells import cell_len
 from textual.content import Content
 from textual.widget import Widget
 
@@ -43,6 +44,7 @@ class TitleBar(Widget):
         head = Content.assemble(("mcp-inspect", "bold $text-primary"), ("  ", ""))
         room = width - tail.cell_length - head.cell_length - 2
         if room > 3:
-            head = head + Content(self._title).truncate(room, ellipsis=True)
+            title = self._title if cell_len(self._title) <= room else "…" + self._title[1 - room :]
+            head = head + Content(title)
         gap = max(1, width - head.cell_length - tail.cell_length)
         return Content.assemble(head, " " * gap, tail)
