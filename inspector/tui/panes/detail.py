@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Input, Label, Static, TabbedContent, TabPane
+from textual.widgets import ContentSwitcher, Input, Label, Static
 
 from inspector.base.text import bytes_size, decode, duration
 from inspector.protocol.jsonrpc import read
@@ -22,9 +22,10 @@ from inspector.tui import guard
 from inspector.tui.widgets.frame_columns import id_text, oddities
 from inspector.tui.widgets.json_view import JsonView
 from inspector.tui.widgets.line_view import LineView
+from inspector.tui.widgets.tab_strip import Tab, TabStrip
 from inspector.tui.widgets.text_view import TextView
 
-TABS = ("json", "raw", "http", "info")
+_TABS = [Tab("json", "JSON"), Tab("raw", "Raw"), Tab("http", "HTTP"), Tab("info", "Info")]
 _BODY = 2000
 Part = tuple[str, str]
 
@@ -56,18 +57,18 @@ class DetailPane(Vertical):
     DEFAULT_CSS = """
     DetailPane {
         background: $surface;
-        & > #detail-head { height: 1; background: $panel; }
-        & #detail-title { width: 1fr; height: 1; padding: 0 1; }
-        & #detail-close { width: auto; padding: 0 1; color: $text-muted; }
+        & Horizontal { height: 1; background: $panel; }
+        & Label { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
+        & #detail-title { width: 1fr; }
+        & #detail-close { width: auto; color: $quiet; }
         & #detail-close:hover { color: $foreground; background: $error 40%; }
-        & TabbedContent { height: 1fr; }
-        & TabPane { padding: 0; }
+        & TabStrip { width: auto; }
+        & #detail-pointer { width: 1fr; color: $quiet; text-align: right; }
+        & #detail-search { display: none; width: 1fr; margin-left: 2; }
+        & ContentSwitcher { height: 1fr; }
         & VerticalScroll { padding: 0 1; }
-        & #detail-foot { height: 1; background: $panel; }
-        & #detail-pointer { width: 1fr; height: 1; padding: 0 1; color: $text-muted; }
-        & #detail-title, & #detail-pointer { text-wrap: nowrap; text-overflow: ellipsis; }
-        & #detail-search { display: none; width: 40%; }
         &.-searching #detail-search { display: block; }
+        &.-searching #detail-pointer { display: none; }
     }
     """
     HELP = "`[` and `]` change the tab, `/` searches, `c` copies the value under the cursor, `p` its path."
@@ -82,24 +83,41 @@ class DetailPane(Vertical):
         self._shown: dict[str, object] = {}
 
     def compose(self) -> ComposeResult:
-        with Horizontal(id="detail-head"):
+        with Horizontal():
             yield Label(id="detail-title", markup=False)
             yield Label("✕", id="detail-close", markup=False)
-        with TabbedContent(initial="json"):
-            with TabPane("JSON", id="json"):
-                yield JsonView(id="detail-json")
-            with TabPane("Raw", id="raw"):
-                yield TextView(id="detail-raw")
-            with TabPane("HTTP", id="http"), VerticalScroll():
-                yield Static(id="detail-http", markup=False)
-            with TabPane("Info", id="info"), VerticalScroll():
-                yield Static(id="detail-info", markup=False)
-        with Horizontal(id="detail-foot"):
+        with Horizontal():
+            yield TabStrip(_TABS, id="detail-tabs")
             yield Label("$", id="detail-pointer", markup=False)
             yield Input(placeholder="search", id="detail-search", compact=True)
+        with ContentSwitcher(initial="detail-json"):
+            yield JsonView(id="detail-json")
+            yield TextView(id="detail-raw")
+            with VerticalScroll(id="detail-http"):
+                yield Static(id="detail-http-text", markup=False)
+            with VerticalScroll(id="detail-info"):
+                yield Static(id="detail-info-text", markup=False)
 
     def on_mount(self) -> None:
         self.watch(self.query_one(JsonView), "pointer", self._pointed, init=False)
+
+    @property
+    def tab(self) -> str:
+        """The tab on show: json, raw, http or info."""
+        return self.query_one(TabStrip).active
+
+    def open_tab(self, tab: str) -> None:
+        """Shows another tab; one that the row does not have is left alone."""
+        strip = self.query_one(TabStrip)
+        if tab in [each.id for each in strip.tabs]:
+            self._switch(tab)
+            if self.number is not None:
+                self.show(self.number)
+
+    def _switch(self, tab: str) -> None:
+        self.query_one(TabStrip).active = tab
+        self.query_one(ContentSwitcher).current = f"detail-{tab}"
+        self._pointed(self.query_one(JsonView).pointer if tab == "json" else "")
 
     def show(self, number: int) -> None:
         """Shows a row; a row that is not held any more leaves what is shown as it is."""
@@ -111,13 +129,11 @@ class DetailPane(Vertical):
             self._shown.clear()
         self.number = number
         self.query_one("#detail-title", Label).update(_title(row))
-        tabs = self.query_one(TabbedContent)
-        if row.exchange is None:
-            if tabs.active == "http":
-                tabs.active = "json"
-            tabs.hide_tab("http")
-        else:
-            tabs.show_tab("http")
+        strip = self.query_one(TabStrip)
+        strip.show([tab for tab in _TABS if tab.id != "http" or row.exchange is not None])
+        strip.refresh(layout=True)
+        if self.tab not in [tab.id for tab in strip.tabs]:
+            self._switch("json")
         self._fill(row)
 
     def refresh_facts(self) -> None:
@@ -127,7 +143,7 @@ class DetailPane(Vertical):
 
     def _fill(self, row: Row) -> None:
         """Only the tab that is seen is made, and made again only where something has changed."""
-        tab = self.query_one(TabbedContent).active
+        tab = self.tab
         state: object = (row, guard.epoch())
         if tab in ("json", "raw"):
             state = (row.number, guard.epoch())
@@ -139,33 +155,28 @@ class DetailPane(Vertical):
         elif tab == "raw":
             self.query_one(TextView).load(self.traffic.raw(row.number))
         elif tab == "http" and (exchange := self.traffic.exchange(row.number)) is not None:
-            self.query_one("#detail-http", Static).update(
+            self.query_one("#detail-http-text", Static).update(
                 Content.assemble(*_http(exchange, self.traffic.base_time))
             )
         elif tab == "info":
-            self.query_one("#detail-info", Static).update(Content.assemble(*_info(self.traffic, row)))
+            self.query_one("#detail-info-text", Static).update(Content.assemble(*_info(self.traffic, row)))
 
-    @on(TabbedContent.TabActivated)
-    def _tab_changed(self) -> None:
-        if self.number is not None:
-            self.show(self.number)
-        foot = {"json": self.query_one(JsonView).pointer}.get(self.query_one(TabbedContent).active, "")
-        self._pointed(foot)
+    @on(TabStrip.Chosen)
+    def _tab_chosen(self, event: TabStrip.Chosen) -> None:
+        event.stop()
+        self.open_tab(event.tab)
 
     def _pointed(self, pointer: str) -> None:
         self.query_one("#detail-pointer", Label).update(guard.safe(pointer))
 
     def focus_content(self) -> None:
         """Puts the focus into the tab that is seen."""
-        pane = self.query_one(TabbedContent).active_pane
-        if pane is not None:
-            pane.query("LineView, VerticalScroll").first().focus()
+        self.query_one(f"#detail-{self.tab}").focus()
 
     def action_tab(self, direction: int) -> None:
-        tabs = self.query_one(TabbedContent)
-        seen = [tab for tab in TABS if tab != "http" or tabs.get_tab("http").display]
-        tabs.active = seen[(seen.index(tabs.active) + direction) % len(seen)]
-        self.call_after_refresh(self.focus_content)
+        tabs = [tab.id for tab in self.query_one(TabStrip).tabs]
+        self.open_tab(tabs[(tabs.index(self.tab) + direction) % len(tabs)])
+        self.focus_content()
 
     def action_close(self) -> None:
         if self.has_class("-searching"):
@@ -181,9 +192,7 @@ class DetailPane(Vertical):
 
     def open_filter(self) -> None:
         """Opens the search in the text on show."""
-        tabs = self.query_one(TabbedContent)
-        if tabs.active not in ("json", "raw"):
-            tabs.active = "json"
+        self.open_tab("json")
         self.add_class("-searching")
         self.query_one("#detail-search", Input).focus()
 
@@ -193,7 +202,6 @@ class DetailPane(Vertical):
     @on(Input.Submitted, "#detail-search")
     def _search(self, event: Input.Submitted) -> None:
         event.stop()
-        self.query_one(TabbedContent).active = "json"
         view = self.query_one(JsonView)
         view.search(event.value)
         view.focus()
@@ -226,7 +234,7 @@ class DetailPane(Vertical):
 
 def _title(row: Row) -> Content:
     parts: list[Part] = [
-        (f"#{row.number}", "$text-muted"),
+        (f"#{row.number}", "$quiet"),
         (f" {ARROWS[row.channel]} ", "bold $text-primary"),
         (
             row.kind,
@@ -238,14 +246,14 @@ def _title(row: Row) -> Content:
         parts.append((f"  {guard.line(row.method)}{target}", "$foreground"))
     facts = [f"id {id_text(row)}" if row.has_id else "", bytes_size(row.size)]
     facts.append(duration(row.took) if row.took is not None else "")
-    parts.append((f"  {' · '.join(filter(None, facts))}", "$text-muted"))
+    parts.append((f"  {' · '.join(filter(None, facts))}", "$quiet"))
     if odd := oddities(row):
         parts.append((f"  {', '.join(odd)}", "bold $text-warning"))
     return Content.assemble(*parts)
 
 
 def _fact(name: str, value: str, style: str = "$foreground") -> list[Part]:
-    return [(f"{name:<10} ", "$text-muted"), (f"{value}\n", style)]
+    return [(f"{name:<12} ", "$quiet"), (f"{value}\n", style)]
 
 
 _PEER_IS = {
@@ -309,30 +317,30 @@ def _http(exchange: Exchange, base: float) -> list[Part]:
     good = exchange.status is not None and exchange.status < 400
     parts += [("\n", ""), (status, "bold $text-success" if good else "bold $text-error")]
     if exchange.started is not None and exchange.answered is not None:
-        parts.append((f"  after {duration(exchange.answered - exchange.started)}", "$text-muted"))
+        parts.append((f"  after {duration(exchange.answered - exchange.started)}", "$quiet"))
     parts.append(("\n", ""))
     parts += _headers(exchange.response_headers)
     if exchange.frames:
         parts += [
-            ("\nframes ", "$text-muted"),
+            ("\nframes ", "$quiet"),
             (", ".join(f"#{number}" for number in exchange.frames[:40]) + "\n", ""),
         ]
     for t, name, value in exchange.events[:200]:
         parts += [
-            (f"{clock(base + t)} ", "$text-muted"),
+            (f"{clock(base + t)} ", "$quiet"),
             (f"{guard.line(name)}: {guard.line(value)}\n", "$foreground"),
         ]
     if exchange.body:
         cut = len(exchange.body) > _BODY
         shown = guard.block(guard.masked(decode(exchange.body)))[:_BODY] + ("…" if cut else "")
         parts += [
-            (f"\nbody of {bytes_size(len(exchange.body))}, no frame\n", "$text-muted"),
+            (f"\nbody of {bytes_size(len(exchange.body))}, no frame\n", "$quiet"),
             (shown + "\n", "$foreground"),
         ]
     outcome = exchange.outcome or "goes on"
-    parts += [("\nend    ", "$text-muted"), (guard.message(outcome), "$foreground")]
+    parts += [("\nend    ", "$quiet"), (guard.message(outcome), "$foreground")]
     if exchange.started is not None and exchange.ended is not None:
-        parts.append((f" after {duration(exchange.ended - exchange.started)}", "$text-muted"))
+        parts.append((f" after {duration(exchange.ended - exchange.started)}", "$quiet"))
     return parts
 
 
@@ -340,7 +348,7 @@ def _headers(headers: list[tuple[str, str]]) -> list[Part]:
     parts: list[Part] = []
     for name, value in headers:
         parts += [
-            (f"  {guard.line(name)}: ", "$text-muted"),
+            (f"  {guard.line(name)}: ", "$quiet"),
             (f"{guard.header(name, value)}\n", "$foreground"),
         ]
     return parts

@@ -48,16 +48,16 @@ class TrafficPane(Vertical):
         & > #traffic-bar { height: 1; background: $panel; }
         & #traffic-filter { width: 1fr; background: $panel; }
         & #traffic-state { width: auto; height: 1; padding: 0 1; }
-        & > #traffic-error { height: auto; max-height: 2; display: none; background: $error 15%; padding: 0 1; }
+        & > #traffic-error { width: 1fr; height: auto; max-height: 2; display: none; background: $error 15%; padding: 0 1; }
         &.-error > #traffic-error { display: block; }
         & > #traffic-body { height: 1fr; }
         & #traffic-list { width: 1fr; height: 1fr; }
-        & DetailPane { display: none; height: 1fr; border-top: solid $foreground 25%; }
+        & DetailPane { display: none; height: 1fr; }
         &.-detail DetailPane { display: block; }
         &.-detail #traffic-body { layout: vertical; }
         &.-detail DetailPane { height: 60%; }
         &.-wide.-detail #traffic-body { layout: horizontal; }
-        &.-wide.-detail DetailPane { width: 50%; height: 1fr; border-top: none; border-left: solid $foreground 25%; }
+        &.-wide.-detail DetailPane { width: 50%; height: 1fr; border-left: solid $line; }
     }
     """
 
@@ -119,12 +119,12 @@ class TrafficPane(Vertical):
         if not self.traffic.complete:
             parts.append(("reading … ", "$text-warning"))
         if self.traffic.read_only:
-            parts.append(("recording  ", "$text-muted"))
+            parts.append(("recording  ", "$quiet"))
         elif frames.follow:
             parts.append(("follow ● ", "$text-success"))
         else:
-            parts.append(("follow ○ ", "$text-muted"))
-        style = "bold $foreground" if frames.shown != frames.total else "$text-muted"
+            parts.append(("follow ○ ", "$quiet"))
+        style = "bold $foreground" if frames.shown != frames.total else "$quiet"
         parts.append((f" {frames.shown:,} of {frames.total:,}", style))
         self.query_one("#traffic-state", Label).update(Content.assemble(*parts))
 
@@ -238,7 +238,7 @@ def _complaint(error: QueryError) -> Content:
         (guard.line(told), "bold $foreground"),
     ]
     if failure.hint:
-        parts.append((f"  {guard.line(failure.hint)}", "$text-muted"))
+        parts.append((f"  {guard.line(failure.hint)}", "$quiet"))
     return Content.assemble(*parts)
 
 

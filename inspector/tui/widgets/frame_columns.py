@@ -148,7 +148,7 @@ def _parts(row: Row) -> Iterator[tuple[str, str]]:
     """What a row says, as (component, text): oddities first, for the end may be cut off."""
     if odd := oddities(row):
         yield "odd", f"{', '.join(odd)}  "
-    told = guard.line(row.summary, cut=True)
+    told = guard.line(" ".join(row.summary.split()), cut=True)
     method = guard.line(row.method) if row.method else ""
     if row.kind in ("request", "notification") and method and told.startswith(method):
         yield kind_style(row), method

@@ -39,7 +39,7 @@ TIMES: tuple[Literal["clock", "start", "step"], ...] = ("clock", "start", "step"
 
 class FrameList(LineView):
     """The rows of a `View`. While `follow` is set the cursor stays on the newest row; moving up ends that, going to
-    the end begins it again. `unseen` counts the rows that came since. `shown` of `total` rows pass the filter."""
+    the end begins it again. `unseen` counts the listed rows that came since. `shown` of `total` rows pass the filter."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
@@ -78,11 +78,11 @@ class FrameList(LineView):
         & > .frame-list--error { color: $text-error; text-style: bold; }
         & > .frame-list--batch { color: $text-accent; }
         & > .frame-list--invalid { color: $text-warning; text-style: bold; }
-        & > .frame-list--stderr { color: $text-muted; }
-        & > .frame-list--sys { color: $text-muted; text-style: italic; }
+        & > .frame-list--stderr { color: $quiet; }
+        & > .frame-list--sys { color: $quiet; text-style: italic; }
         & > .frame-list--http { color: $text-accent; }
-        & > .frame-list--part { color: $text-muted; }
-        & > .frame-list--quiet { color: $text-muted; }
+        & > .frame-list--part { color: $quiet; }
+        & > .frame-list--quiet { color: $quiet; }
         & > .frame-list--text { color: $foreground; }
         & > .frame-list--server { color: $foreground 85%; }
         & > .frame-list--out { color: $text-primary; }
@@ -92,17 +92,17 @@ class FrameList(LineView):
         & > .frame-list--slow { color: $text-warning; }
         & > .frame-list--mark { color: $text-warning; text-style: bold; }
         & > .frame-list--pair { color: $text-primary; }
-        & > .frame-list--peer { background: $primary 15%; }
+        & > .frame-list--peer { background: $primary 12%; }
         & > .frame-list--marked { background: $warning 12%; }
     }
     """
     HELP = "One row a frame. `/` filters, enter opens, `p` goes to the peer, space marks, `f` follows the newest."
 
-    follow: reactive[bool] = reactive(True, repaint=False)
-    unseen: reactive[int] = reactive(0, repaint=False)
-    shown: reactive[int] = reactive(0, repaint=False)
-    total: reactive[int] = reactive(0, repaint=False)
-    columns: reactive[Columns] = reactive(Columns((), 1), repaint=False)
+    follow: reactive[bool] = reactive(True, repaint=False, init=False)
+    unseen: reactive[int] = reactive(0, repaint=False, init=False)
+    shown: reactive[int] = reactive(0, repaint=False, init=False)
+    total: reactive[int] = reactive(0, repaint=False, init=False)
+    columns: reactive[Columns] = reactive(Columns((), 1), repaint=False, init=False)
 
     class Selected(Message):
         """Another row is under the cursor; `number` is None where the list is empty."""
@@ -136,6 +136,7 @@ class FrameList(LineView):
         self._selected: int | None = None
         self._pair: tuple[int, int] = (-1, -1)
         self._timer: Timer | None = None
+        self._left_at = 0
 
     def on_mount(self) -> None:
         self._timer = self.set_interval(TICK, self.tick)
@@ -223,15 +224,14 @@ class FrameList(LineView):
 
     def _grown(self) -> None:
         count = len(self.view)
-        grown = count - self.shown
         self.columns = self._layout()
         self.shown, self.total = count, len(self._all)
         self.lines_changed()
         if self.follow:
             self.cursor = count - 1
             self.scroll_to(y=self.max_scroll_y, animate=False, force=True)
-        elif grown > 0:
-            self.unseen += grown
+        else:
+            self.unseen = count - self.view.place_of(self._left_at)
         self._select()
 
     def _select(self) -> None:
@@ -255,6 +255,11 @@ class FrameList(LineView):
 
     def line_count(self) -> int:
         return len(self.view)
+
+    def empty_text(self) -> str:
+        if not self.total:
+            return "no frames yet" if not self.traffic.read_only else "no frames in this recording"
+        return "no frame passes the filter"
 
     def line_key(self, index: int) -> Hashable:
         number = self.view[index]
@@ -327,13 +332,18 @@ class FrameList(LineView):
         self.show_cursor()
         self.refresh()
 
-    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        super().watch_scroll_y(old_value, new_value)
-        if self.follow and new_value < old_value and new_value < self.max_scroll_y:
-            self.follow = False
+    def on_mouse_scroll_up(self) -> None:
+        self.follow = False
+
+    def on_scroll_up(self) -> None:
+        self.follow = False
+
+    def on_scroll_to(self) -> None:
+        self.follow = False
 
     def watch_follow(self, follow: bool) -> None:
         self.unseen = 0
+        self._left_at = self.traffic.end
         if follow:
             self._grown()
 
@@ -390,7 +400,7 @@ class FrameTitles(Widget):
     """The titles above a `FrameList`, in its columns."""
 
     DEFAULT_CSS = """
-    FrameTitles { height: 1; color: $text-muted; background: $panel; }
+    FrameTitles { height: 1; color: $quiet; background: $panel; }
     """
 
     def __init__(self, frames: FrameList) -> None:

@@ -21,7 +21,7 @@ from inspector.tui.widgets.wrapping import wrap
 
 PAGE = 1000
 MOST_OPENED = 20_000
-_AT_FIRST, _LEVELS_AT_FIRST, _DEPTH_AT_FIRST, _SECONDS_AT_FIRST = 60, 8, 2, 0.1
+_AT_FIRST, _FEW, _LEVELS_AT_FIRST, _SECONDS_AT_FIRST = 60, 12, 8, 0.1
 _LONGEST_INNER = 16 << 20
 _NAME = re.compile(r"[A-Za-z_$][\w$-]*", re.ASCII)
 
@@ -102,17 +102,21 @@ class JsonLines:
         return True
 
     def _open_at_first(self) -> None:
-        """Opens level by level, as long as all fits on a screen or two and does not take long to read."""
+        """Opens level by level, as long as a level fits on a screen or two and does not take long to read."""
         deadline = time.monotonic() + _SECONDS_AT_FIRST
         self.open(0)
         for _ in range(_LEVELS_AT_FIRST):
-            for line in [line for line in self.lines if line.kind == "closed"]:
-                if time.monotonic() > deadline or len(self.lines) > _AT_FIRST:
+            level = [line for line in self.lines if line.kind == "closed"]
+            before = self.lines[:]
+            for line in level:
+                if time.monotonic() > deadline:
                     return
-                index = self.lines.index(line)
-                self.open(index)
-                if len(self.lines) > 4 * _AT_FIRST and line.depth > _DEPTH_AT_FIRST:
-                    self.close(index)
+                self.open(self.lines.index(line))
+                if len(self.lines) > _AT_FIRST and len(before) > _FEW:
+                    for opened in level:
+                        opened.kind = "closed"
+                    self.lines = before
+                    return
 
     def open(self, index: int) -> bool:
         """Opens a line; False where there is nothing to open."""

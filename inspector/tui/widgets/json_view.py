@@ -74,7 +74,7 @@ class JsonView(LineView):
         & > .json-view--number { color: $text-warning; }
         & > .json-view--literal { color: $text-accent; }
         & > .json-view--mark { color: $foreground 70%; }
-        & > .json-view--note { color: $text-muted; }
+        & > .json-view--note { color: $quiet; }
         & > .json-view--odd { color: $text-error; }
         & > .json-view--guide { color: $foreground 20%; }
     }
@@ -83,7 +83,7 @@ class JsonView(LineView):
         "Enter opens and closes a value, or shows a long text in full. `+` opens all below, `-` closes all."
     )
 
-    pointer: reactive[str] = reactive("$", repaint=False)
+    pointer: reactive[str] = reactive("$", repaint=False, init=False)
 
     class NotFound(Message):
         """A search found nothing."""

@@ -41,19 +41,21 @@ class LineView(ScrollView, can_focus=True):
 
     ALLOW_SELECT = False
     BINDINGS: ClassVar[list[BindingType]] = MOVES
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"line-view--cursor", "line-view--hit"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"line-view--cursor", "line-view--hit", "line-view--empty"}
     DEFAULT_CSS = """
     LineView {
         overflow-x: hidden;
         overflow-y: auto;
         scrollbar-size-vertical: 1;
+        scrollbar-gutter: stable;
         & > .line-view--cursor { background: $block-cursor-blurred-background; }
+        & > .line-view--empty { color: $quiet; }
         & > .line-view--hit { background: $warning 40%; text-style: bold; }
         &:focus > .line-view--cursor { background: $block-cursor-background; color: $block-cursor-foreground; }
     }
     """
 
-    cursor: reactive[int] = reactive(0, repaint=False)
+    cursor: reactive[int] = reactive(0, repaint=False, init=False)
 
     class Moved(Message):
         """The cursor stands on another line."""
@@ -92,11 +94,20 @@ class LineView(ScrollView, can_focus=True):
         """What lies under the whole line: a background, where it has one of its own."""
         return None
 
+    def empty_text(self) -> str:
+        """What is said where there is no line."""
+        return ""
+
     def component(self, name: str) -> Style:
-        """The style of a component class without a background of its own."""
+        """The style of a component class: only what its rules say, with colours that let something shine through
+        blended with what lies under this widget."""
         style = self._styles_of.get(name)
         if style is None:
-            style = self._styles_of[name] = self.get_component_rich_style(name, partial=True)
+            rules = self.get_component_styles(name)
+            whole = self.get_component_rich_style(name)
+            color = whole.color if rules.has_rule("color") else None
+            ground = whole.bgcolor if rules.has_rule("background") else None
+            style = self._styles_of[name] = Style.from_color(color, ground) + rules.text_style
         return style
 
     @property
@@ -130,8 +141,10 @@ class LineView(ScrollView, can_focus=True):
         index = self.scroll_offset.y + y
         width = self.line_width
         base = self.rich_style
-        if index >= self.line_count():
-            return Strip.blank(width, base)
+        count = self.line_count()
+        if index >= count:
+            text = f"  {self.empty_text()}" if count == 0 and y == 1 else ""
+            return Strip([Segment(fit(text, width), base + self.component("line-view--empty"))], width)
         key = (self.line_key(index), width, guard.epoch())
         strip = self._strips.get(key)
         if strip is None:

@@ -21,7 +21,7 @@ class TextView(LineView):
     COMPONENT_CLASSES: ClassVar[set[str]] = {"text-view--offset", "text-view--ascii"}
     DEFAULT_CSS = """
     TextView {
-        & > .text-view--offset { color: $text-muted; }
+        & > .text-view--offset { color: $quiet; }
         & > .text-view--ascii { color: $text-success; }
     }
     """
