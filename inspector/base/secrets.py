@@ -26,8 +26,8 @@ _INNOCENT = frozenset(
 )
 _SCHEME = pattern(r"(?i)^(bearer|basic|token|apikey|digest)\s+(\S.*)$")
 _BEARER = pattern(r"(?i)\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}")
-_QUERY = pattern(r"([?&#;])([^=&#\s\"'<>]+)=([^&#\s\"'<>]+)")
-_USERINFO = pattern(r"(?i)\b([a-z][a-z0-9+.-]*://)([^/@\s\"'<>]+)@")
+_QUERY = pattern(r"([?&#;])([^=&#\s\"'<>]{1,200})=([^&#\s\"'<>]+)")
+_USERINFO = pattern(r"(?i)\b([a-z][a-z0-9+.-]{0,40}://)([^/@\s\"'<>]{1,2000})@")
 
 
 def is_secret_name(name: str) -> bool:
@@ -70,9 +70,6 @@ class Secrets:
         self._bytes: re.Pattern[bytes] | None = None
         for value in values:
             self.add(value)
-
-    def __bool__(self) -> bool:
-        return bool(self._values)
 
     def add(self, value: str, name: str = "") -> None:
         """Remembers a value, unless it is short, a path, or comes from a variable that names a place or person.

@@ -36,6 +36,7 @@ class Run:
     diagnostics: Diagnostics
     target: Target
     workspace: Workspace
+    prepared: Any = None
 
     @property
     def mask(self) -> Callable[[str], str]:
@@ -68,10 +69,10 @@ def run(
 ) -> int:
     """Connects nothing by itself: opens the workspace for `verb`, and closes it behind it. Returns the exit code.
 
-    `lists` tells whether connections read their lists when they are ready. `prepare` looks at the operands before
-    anything is started; it may raise Usage.
+    `lists` tells whether connections read their lists when they are ready. `prepare` reads the operands before
+    anything is started, for `Run.prepared`; it may raise Usage.
     """
-    prepare(arguments)
+    prepared = prepare(arguments)
     secrets = Secrets()
     shown = None if arguments.reveal else secrets
     diagnostics = Diagnostics(shown, verbose=arguments.verbose)
@@ -86,7 +87,7 @@ def run(
                         connection = workspace.add(entry)
                         if entry.name in target.unapproved:
                             _refuse(connection, entry)
-                    return await verb(Run(arguments, output, diagnostics, target, workspace))
+                    return await verb(Run(arguments, output, diagnostics, target, workspace, prepared))
 
     return asyncio.run(main())
 

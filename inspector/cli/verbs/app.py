@@ -12,10 +12,9 @@ from inspector.cli.targets import DEMO, load_target
 
 def run(arguments: Arguments, open_app: Callable[..., int]) -> int:
     """Hands the target to the app and returns its exit code. Raises Usage, Failed (config, io)."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise fail("config", "the app needs a terminal", "in scripts use a verb: mcp-inspect status TARGET --json")
     if arguments.verb == DEMO:
         arguments.operands = [DEMO]
-    return open_app(arguments, load_target(arguments))
-
-
+    target = load_target(arguments)
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise fail("config", "the app needs a terminal", "in scripts use a verb: mcp-inspect status TARGET --json")
+    return open_app(arguments, target)

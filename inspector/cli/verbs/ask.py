@@ -132,7 +132,7 @@ def _json(text: str, what: str) -> Any:
 
 async def run(run: Run) -> int:
     """Connects to the one server, asks, prints, and only then lets the connection be closed."""
-    request = Request(run.arguments)
+    request: Request = run.prepared
     (connection,) = run.connections
     if connection.error is None:
         run.workspace.start([connection.name])
