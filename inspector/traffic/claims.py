@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from uuid import uuid4
 
 from inspector.base.errors import fail
 from inspector.base.paths import private_folder
@@ -28,7 +26,7 @@ class Claim:
         """A new empty folder (0700) under `parent`, locked. Raises Failed where that is not possible."""
         try:
             private_folder(parent)
-            folder = parent / f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}-{uuid4().hex[:8]}"
+            folder = parent / f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}-{os.urandom(4).hex()}"
             claim = cls.take(folder)
             if claim is None:
                 raise OSError("its lock is taken")
@@ -50,6 +48,8 @@ class Claim:
 
     def discard(self) -> None:
         """Removes the folder and lets go of it."""
+        import shutil
+
         shutil.rmtree(self.folder, ignore_errors=True)
         self.release(remove=True)
 

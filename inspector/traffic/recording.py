@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import stat
@@ -57,6 +56,8 @@ class Recording(Files):
         self.header: dict[str, Any] = {}
         self._others = array("I")
         self._at = 0
+        import hashlib  # late: it loads OpenSSL, which a command that records nothing has no use for
+
         self._digest = hashlib.sha256()
         self._ended = False
         try:

@@ -50,7 +50,7 @@ class Redaction:
     """The rules as applied to one recording."""
 
     def __init__(self, secrets: Secrets | None = None) -> None:
-        self._secrets = secrets or Secrets()
+        self._secrets = secrets if secrets is not None else Secrets()
 
     def row(self, channel: int, raw: bytes) -> bytes:
         """The bytes to be written for a row; the same object where nothing was changed."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -42,6 +41,8 @@ class Writer:
         self.failure: Failure | None = None
         self._redaction = Redaction(secrets) if redact else None
         self._on_error = on_error
+        import hashlib  # late: it loads OpenSSL, which a command that records nothing has no use for
+
         self._digest = hashlib.sha256()
         self._size = 0
         self._said: dict[int, bytes] = {}

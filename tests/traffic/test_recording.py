@@ -9,6 +9,7 @@ import signal
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -360,6 +361,16 @@ def test_secrets_are_masked_marked_and_named_in_the_header(tmp_path: Path) -> No
     assert json.loads(again.raw(7))["request"]["headers"] == [["X-Api-Key", "***"], ["Accept", "text/html"]]
 
 
+def test_a_secret_that_becomes_known_later_is_masked_from_then_on(tmp_path: Path) -> None:
+    secrets = Secrets()
+    traffic = Traffic.in_memory()
+    traffic.attach(Writer(tmp_path / "a.mcprec", secrets=secrets))
+    secrets.add("hunter2-hunter2")
+    traffic.session("one").sent(b'{"a":"hunter2-hunter2"}')
+    traffic.close()
+    assert b"hunter2" not in (tmp_path / "a.mcprec").read_bytes()
+
+
 def test_without_redaction_the_header_warns(tmp_path: Path) -> None:
     path = recorded(tmp_path / "a.mcprec", [[b'{"token":"abc"}']])
     header = json.loads(path.read_text().splitlines()[0])
@@ -379,6 +390,41 @@ def test_redaction_keeps_json_json_and_other_members_alone(values: list[object],
     expected = dict(value)
     expected["password"] = "***" if expected["password"] else expected["password"]
     assert masked == expected
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b'{"text":"' + b"\\\\" * 100_000 + b'"}',
+        b'{"text":"{\\"token\\":\\"' + b"\\" * 100_001,
+        b'{"token":"' + b"x" * (3 << 20),
+        b'"a":"' * 100_000,
+        b'\\"a\\":\\"' * 100_000,
+        b'{"body":"' + b"a=" * 500_000 + b' "}',
+        b"a." * 100_000,
+        b"?a" * 100_000,
+    ],
+    ids=["backslashes", "open inner", "open", "members", "inner members", "form", "schemes", "queries"],
+)
+def test_no_text_makes_redaction_slow(raw: bytes) -> None:
+    from inspector.traffic.lines import C2S, ERR, HTTP
+    from inspector.traffic.redact import Redaction
+
+    started = time.process_time()
+    for channel in (C2S, ERR, HTTP):
+        Redaction().row(channel, raw)
+    assert time.process_time() - started < 5
+
+
+def test_json_inside_of_a_string_is_masked_by_name_however_it_is_escaped() -> None:
+    from inspector.traffic.lines import C2S
+    from inspector.traffic.redact import Redaction
+
+    for secret in ("plain-value", 'with "quotes"', "back\\slash\\", "line\nend", "ünï", '\\"', "tab\t\\\\"):
+        inner = {"before": "x", "password": secret, "after": 'y "z"'}
+        raw = json.dumps({"text": json.dumps(inner)}).encode()
+        masked = json.loads(json.loads(Redaction().row(C2S, raw))["text"])
+        assert masked == inner | {"password": "***"}
 
 
 _DISK_FULL = """
