@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from inspector.workspace.workspace import Workspace
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -19,10 +23,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     return command_line(words, _app)
 
 
-def _app(*arguments: object) -> int:
+async def _app(workspace: Workspace, *, title: str) -> int:
     from inspector.tui.app import run
 
-    return run(*arguments)  # type: ignore[arg-type]
+    return await run(workspace, title=title)
 
 
 if __name__ == "__main__":

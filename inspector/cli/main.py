@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from inspector.base import jsontext
@@ -12,7 +12,7 @@ from inspector.base.text import visible_block, visible_json
 from inspector.cli import arguments as words
 from inspector.cli.arguments import Arguments, Usage
 
-OpenApp = Callable[..., int]
+OpenApp = Callable[..., Awaitable[int]]
 
 
 def main(argv: list[str], open_app: OpenApp) -> int:

@@ -60,7 +60,9 @@ class Output:
             with Path(self._file).open("wb") as file:
                 yield lambda data: file.write(data) >= 0
         except OSError as error:
-            raise fail("io", f"{self._file} cannot be written: {error.strerror}", "choose another file") from error
+            raise fail(
+                "io", f"{self._file} cannot be written: {error.strerror}", "choose another file"
+            ) from error
 
     def _emit(self, text: str) -> None:
         data = text.encode("utf-8", "backslashreplace")

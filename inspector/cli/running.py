@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inspector.base.errors import Exit, Failed, Failure
 from inspector.base.secrets import Secrets
@@ -25,6 +25,9 @@ from inspector.session.session import CONNECT, Options
 from inspector.workspace.connection import Book, Connection
 from inspector.workspace.status import masked
 from inspector.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from inspector.traffic.writer import Writer
 
 
 @dataclass(slots=True)
@@ -86,7 +89,7 @@ def run(
                     for entry in entries:
                         connection = workspace.add(entry)
                         if entry.name in target.unapproved:
-                            _refuse(connection, entry)
+                            refuse(connection)
                     return await verb(Run(arguments, output, diagnostics, target, workspace, prepared))
 
     return asyncio.run(main())
@@ -104,10 +107,12 @@ async def target_entries(target: Target) -> AsyncIterator[list[Entry]]:
         yield _demo_entries(target, demo.demo_config(url))
 
 
-def _refuse(connection: Connection, entry: Entry) -> None:
-    from inspector.policy.consent import refusal
+def refuse(connection: Connection) -> None:
+    """Keeps a server of a file that was only found from being started, unless it was approved before."""
+    from inspector.policy.consent import needs_consent, refusal
 
-    connection.refuse(refusal(entry))
+    if needs_consent(connection.entry):
+        connection.refuse(refusal(connection.entry))
 
 
 def _demo_entries(target: Target, config: dict[str, Any]) -> list[Entry]:
@@ -125,20 +130,24 @@ async def _workspace(
 ) -> AsyncIterator[Workspace]:
     broken: list[Failure] = []
     book = _book(arguments, secrets, broken)
-    options = Options(
+    try:
+        async with Workspace(book, secrets=secrets, options=options_of(arguments), lists=lists) as workspace:
+            yield workspace
+    finally:
+        book.close()
+    if broken:
+        raise Failed(broken[0])
+
+
+def options_of(arguments: Arguments) -> Options:
+    """The clocks, the protocol and the roots that were asked for."""
+    return Options(
         protocol=arguments.protocol,
         connect_timeout=arguments.connect_timeout or CONNECT,
         timeout=arguments.timeout or IDLE,
         max_time=arguments.max_time or TOTAL,
         roots=(Path(arguments.project_dir).absolute().as_uri(),) if arguments.project_dir else (),
     )
-    try:
-        async with Workspace(book, secrets=secrets, options=options, lists=lists) as workspace:
-            yield workspace
-    finally:
-        book.close()
-    if broken:
-        raise Failed(broken[0])
 
 
 def _book(arguments: Arguments, secrets: Secrets, broken: list[Failure]) -> Book:
@@ -148,18 +157,23 @@ def _book(arguments: Arguments, secrets: Secrets, broken: list[Failure]) -> Book
 
         return Unkept()
     from inspector.traffic.store import Traffic
-    from inspector.traffic.writer import Writer
 
     traffic = Traffic.in_memory()
-    writer = Writer(
+    traffic.attach(writer(arguments, secrets, broken.append))
+    return traffic
+
+
+def writer(arguments: Arguments, secrets: Secrets, on_error: Callable[[Failure], None]) -> Writer:
+    """The recorder that `--record` asks for. Raises Failed (io)."""
+    from inspector.traffic.writer import Writer
+
+    return Writer(
         Path(arguments.record),
         secrets=secrets,
         redact=not arguments.no_redact,
         force=arguments.force,
-        on_error=broken.append,
+        on_error=on_error,
     )
-    traffic.attach(writer)
-    return traffic
 
 
 class _Signals:

@@ -87,9 +87,7 @@ def choose(arguments: Arguments, target: Target, diagnostics: Diagnostics) -> Ta
     wanted = arguments.server
     if wanted:
         names = [entry.name for entry in target.entries]
-        for name in wanted:
-            if name not in names:
-                raise fail("config", f"no server {name} in {target.name}", f"there are: {', '.join(names) or 'none'}")
+        missing_server(wanted, names, target.name)
         target.entries = [entry for entry in target.entries if entry.name in wanted]
         target.single = target.single or len(wanted) == 1
     if arguments.verb in ONE_SERVER:
@@ -98,6 +96,13 @@ def choose(arguments: Arguments, target: Target, diagnostics: Diagnostics) -> Ta
         if entry.source.scope == "project":
             _ask(entry, arguments.yes, target, diagnostics)
     return target
+
+
+def missing_server(wanted: list[str], names: list[str], where: str) -> None:
+    """Raises Failed (config) for the first name of `-s` that is not there."""
+    for name in wanted:
+        if name not in names:
+            raise fail("config", f"no server {name} in {where}", f"there are: {', '.join(names) or 'none'}")
 
 
 def _only_one(target: Target, named: bool) -> None:
@@ -118,7 +123,9 @@ def _tell_problems(target: Target, diagnostics: Diagnostics) -> None:
             diagnostics.say(f"{problem.place}: {problem.message}")
     if target.loaded.has_errors and not target.loaded.entries:
         problem = next(problem for problem in target.loaded.problems if problem.severity == "error")
-        raise fail("config", f"{problem.place}: {problem.message}", "correct the file; mcp-inspect config says more")
+        raise fail(
+            "config", f"{problem.place}: {problem.message}", "correct the file; mcp-inspect config says more"
+        )
 
 
 def _ask(entry: Entry, yes: bool, target: Target, diagnostics: Diagnostics) -> None:

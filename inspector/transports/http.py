@@ -141,9 +141,9 @@ class HttpTransport:
 
     async def close(self) -> Closed:
         """Ends the session by DELETE (best effort, one second), then every open exchange."""
+        if self._client is None or self._closing:
+            return Closed("never opened" if self._client is None else "closed already")
         self._closing = True
-        if self._client is None:
-            return Closed("never opened")
         how = "closed"
         if self._session is not None:
             how = await self._delete()

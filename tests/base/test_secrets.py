@@ -54,8 +54,11 @@ def test_the_credentials_behind_a_scheme_count_by_themselves() -> None:
     assert secrets.mask("token abcdefgh12 was refused") == "token *** was refused"
 
 
-@pytest.mark.parametrize(("value", "name"), [("short", ""), ("/usr/local/bin", ""), ("~/projects/x", ""), ("C:\\Users\\me", ""),
-                                             ("someone-else", "USER"), ("en_US.UTF-8", "LANG")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [("short", ""), ("/usr/local/bin", ""), ("~/projects/x", ""), ("C:\\Users\\me", ""), ("someone-else", "USER"),
+     ("en_US.UTF-8", "LANG")],
+)  # fmt: skip
 def test_what_is_no_secret_stays_readable(value: str, name: str) -> None:
     secrets = Secrets()
     secrets.add(value, name)

@@ -79,8 +79,11 @@ def test_an_answer_that_is_a_tool_error_exits_1() -> None:
     assert document["error"] is None or document["error"]["kind"] == "rpc"
 
 
-@pytest.mark.parametrize(("tool", "code", "kind"), [("null", 4, "protocol"), ("both", 4, "protocol"), ("neither", 4, "protocol"),
-                                                    ("string", 0, None), ("float", 0, None)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("tool", "code", "kind"),
+    [("null", 4, "protocol"), ("both", 4, "protocol"), ("neither", 4, "protocol"), ("string", 0, None),
+     ("float", 0, None)],
+)  # fmt: skip
 def test_protocol_violations_exit_4_and_odd_ids_are_flagged(tool: str, code: int, kind: str | None) -> None:
     ran = inspect("call", tool, "--json", *odd("ids"))
     assert ran.code == code
@@ -138,7 +141,9 @@ def test_lists_hold_every_entry_of_every_page() -> None:
 
 
 def test_a_config_gives_a_list_and_one_name_an_object(tmp_path: Path) -> None:
-    config = write_config(tmp_path, one=odd_entry(), two=odd_entry("exit"), off={**odd_entry(), "disabled": True})
+    config = write_config(
+        tmp_path, one=odd_entry(), two=odd_entry("exit"), off={**odd_entry(), "disabled": True}
+    )
     ran = inspect("tools", config, "--json")
     assert ran.code == 3
     assert [document["server"] for document in ran.json] == ["one", "two"]
@@ -283,7 +288,9 @@ def test_config_explains_and_starts_nothing(tmp_path: Path) -> None:
     ran = inspect("config", config, "--json")
     assert ran.code == 2
     assert [server["name"] for server in ran.json["servers"]] == ["one", "bad"]
-    assert [problem["server"] for problem in ran.json["problems"] if problem["severity"] == "error"] == ["bad"]
+    assert [problem["server"] for problem in ran.json["problems"] if problem["severity"] == "error"] == [
+        "bad"
+    ]
     assert inspect("config", config, "-s", "one").code == 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import pytest
 from httpx_sse._decoders import SSEDecoder
@@ -16,7 +17,7 @@ from inspector.transports.stderr import StderrTail
 
 def cut(data: bytes, places: Sequence[int]) -> list[bytes]:
     borders = sorted({place % (len(data) + 1) for place in places} | {0, len(data)})
-    return [data[start:end] for start, end in zip(borders, borders[1:], strict=False)]
+    return [data[start:end] for start, end in pairwise(borders)]
 
 
 pieces = st.lists(st.integers(min_value=0), max_size=8)

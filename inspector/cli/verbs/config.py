@@ -8,7 +8,7 @@ from inspector.cli.arguments import Arguments
 from inspector.cli.diagnostics import Diagnostics
 from inspector.cli.output import Output
 from inspector.cli.tables import table
-from inspector.cli.targets import load_target
+from inspector.cli.targets import load_target, missing_server
 from inspector.config.load import Loaded, Problem
 from inspector.config.server import Server
 
@@ -34,11 +34,11 @@ def run(arguments: Arguments) -> int:
 
 def _only(loaded: Loaded, names: list[str]) -> None:
     known = [server.name for server in loaded.servers]
-    for name in names:
-        if name not in known:
-            raise fail("config", f"there is no server {name}", f"there are: {', '.join(known) or 'none'}")
+    missing_server(names, known, "this config")
     loaded.servers = [server for server in loaded.servers if server.name in names]
-    loaded.problems = [problem for problem in loaded.problems if problem.server is None or problem.server in names]
+    loaded.problems = [
+        problem for problem in loaded.problems if problem.server is None or problem.server in names
+    ]
 
 
 def _print(loaded: Loaded, output: Output, diagnostics: Diagnostics, *, reveal: bool) -> None:
@@ -47,7 +47,9 @@ def _print(loaded: Loaded, output: Output, diagnostics: Diagnostics, *, reveal: 
     for server in loaded.servers:
         mark = "○" if not server.enabled else "✗" if server.name in bad else "●"
         source = server.entry.source
-        rows.append([mark, server.name, server.transport, _starts(server, reveal), f"{source.path}#{source.pointer}"])
+        rows.append(
+            [mark, server.name, server.transport, _starts(server, reveal), f"{source.path}#{source.pointer}"]
+        )
     if len(rows) > 1:
         output.text(table(rows))
     for problem in loaded.problems:
