@@ -38,8 +38,8 @@ TIMES: tuple[Literal["clock", "start", "step"], ...] = ("clock", "start", "step"
 
 
 class FrameList(LineView):
-    """The rows of a `View`. While `follow` is set the cursor stays on the newest row; moving up ends that, going to
-    the end begins it again. `unseen` counts the listed rows that came since. `shown` of `total` rows pass the filter."""
+    """The rows of a `View`: `shown` of `total` pass the filter. While `follow` is set the cursor stays on the newest
+    row; moving up ends that, going to the end begins it again. `unseen` counts the listed rows that came since."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
@@ -137,6 +137,7 @@ class FrameList(LineView):
         self._pair: tuple[int, int] = (-1, -1)
         self._timer: Timer | None = None
         self._left_at = 0
+        self._first = traffic.first
 
     def on_mount(self) -> None:
         self._timer = self.set_interval(TICK, self.tick)
@@ -179,7 +180,6 @@ class FrameList(LineView):
         traffic = self.traffic
         if self._revision == traffic.revision and not self._behind:
             return
-        shift, rows = traffic.first, len(self.view)
         seconds = _CATCHING_UP if self._behind else _SLICE
         self._behind = traffic.advance(seconds)
         self._revision = traffic.revision
@@ -187,8 +187,9 @@ class FrameList(LineView):
         if self.view is not self._all:
             self._behind |= self.view.extend(seconds)
             self._ask_again()
-        if traffic.first != shift:
-            self._rows_left(rows)
+        if traffic.first != self._first:
+            self._first = traffic.first
+            self._rows_left()
         self._grown()
         self.refresh()
 
@@ -207,7 +208,7 @@ class FrameList(LineView):
             self._age, self._coming = 0, View(self.traffic, self.view.query)
         self._behind = True
 
-    def _rows_left(self, rows: int) -> None:
+    def _rows_left(self) -> None:
         """The oldest rows are gone: cursor and view stay with the rows they are on."""
         self.marks = {number for number in self.marks if number >= self.traffic.first}
         top = self.scroll_offset.y

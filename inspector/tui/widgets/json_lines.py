@@ -21,7 +21,7 @@ from inspector.tui.widgets.wrapping import wrap
 
 PAGE = 1000
 MOST_OPENED = 20_000
-_AT_FIRST, _FEW, _LEVELS_AT_FIRST, _SECONDS_AT_FIRST = 60, 12, 8, 0.1
+_AT_FIRST, _LEVELS_AT_FIRST, _SECONDS_AT_FIRST = 60, 8, 0.1
 _LONGEST_INNER = 16 << 20
 _NAME = re.compile(r"[A-Za-z_$][\w$-]*", re.ASCII)
 
@@ -102,7 +102,8 @@ class JsonLines:
         return True
 
     def _open_at_first(self) -> None:
-        """Opens level by level, as long as a level fits on a screen or two and does not take long to read."""
+        """Opens level by level, as long as all of a level fits on a screen or two, or there is only one value to open,
+        and it does not take long to read."""
         deadline = time.monotonic() + _SECONDS_AT_FIRST
         self.open(0)
         for _ in range(_LEVELS_AT_FIRST):
@@ -112,7 +113,7 @@ class JsonLines:
                 if time.monotonic() > deadline:
                     return
                 self.open(self.lines.index(line))
-                if len(self.lines) > _AT_FIRST and len(before) > _FEW:
+                if len(self.lines) > _AT_FIRST and len(level) > 1:
                     for opened in level:
                         opened.kind = "closed"
                     self.lines = before

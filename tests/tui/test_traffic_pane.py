@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from textual.widgets import Input
+
+from inspector.base.secrets import Secrets
+from inspector.traffic.store import Traffic
+from inspector.tui import guard
+from inspector.tui.panes.traffic import FilterSuggester, TrafficPane
+from inspector.tui.widgets.json_view import JsonView
+
+
+@pytest.fixture
+def traffic() -> Traffic:
+    traffic = Traffic.in_memory()
+    log = traffic.session("stdio one", transport="stdio")
+    log.sent(b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}')
+    log.received([json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"tools": [{"name": "echo"}]}}).encode()])
+    log.received([b"no json \x1b[2J"])
+    http = traffic.session("http one", transport="http")
+    exchange = http.http_request(
+        "POST", "http://h/mcp?api_key=abc", [("Authorization", "Bearer abcdefgh1234")]
+    )
+    http.sent(b'{"jsonrpc":"2.0","id":1,"method":"ping"}', exchange)
+    http.http_response(exchange, 200, [("content-type", "application/json")])
+    http.received([b'{"jsonrpc":"2.0","id":1,"result":{}}'], exchange)
+    http.http_end(exchange, "complete")
+    return traffic
+
+
+def _text(pane: TrafficPane, selector: str) -> str:
+    return str(pane.query_one(selector).render())  # type: ignore[attr-defined]
+
+
+async def test_enter_opens_the_detail_and_escape_goes_back_step_by_step(stage, until, traffic) -> None:
+    pane = TrafficPane(traffic)
+    async with stage(pane).run_test(size=(100, 40)) as pilot:
+        frames = pane.frames
+        frames.focus()
+        await pilot.press("home", "down", "enter")
+        assert pane.detail_open and frames.has_focus and not frames.follow
+        assert "tools/list" in _text(pane, "#detail-title")
+        await pilot.press("up")
+        await until(pilot, lambda: pane.detail.number == 0)
+        await pilot.press("enter")
+        assert pane.query_one(JsonView).has_focus
+        await pilot.press("down")
+        await until(pilot, lambda: _text(pane, "#detail-pointer") == "$.jsonrpc")
+        await pilot.press("escape")
+        assert frames.has_focus and pane.detail_open
+        await pilot.press("escape")
+        assert not pane.detail_open
+
+
+async def test_the_detail_lies_beside_the_list_where_there_is_room(stage, traffic) -> None:
+    pane = TrafficPane(traffic)
+    async with stage(pane).run_test(size=(200, 40)) as pilot:
+        pane.show(1)
+        await pilot.pause()
+        assert pane.detail.region.x > 0 and pane.detail.region.height > 30
+        await pilot.resize_terminal(100, 40)
+        await pilot.pause()
+        assert pane.detail.region.x == 0
+
+
+async def test_tabs_show_what_belongs_to_the_row(stage, until, traffic) -> None:
+    pane = TrafficPane(traffic)
+    async with stage(pane).run_test(size=(120, 40)) as pilot:
+        pane.show(4)
+        pane.detail.open_tab("http")
+        http = _text(pane, "#detail-http-text")
+        assert "POST http://h/mcp?api_key=***" in http and "Authorization: Bearer ***" in http
+        assert "200" in http and "#4, #6" in http and "complete" in http
+        await pilot.press("escape")
+        pane.detail.open_tab("info")
+        assert "answered by  #6" in _text(pane, "#detail-info-text")
+        pane.show(2)
+        await pilot.pause()
+        assert "http" not in [tab.id for tab in pane.detail.query_one("TabStrip").tabs]  # type: ignore[attr-defined]
+        assert "invalid" in _text(pane, "#detail-title")
+        assert "problem: not JSON" in _text(pane, "#detail-info-text")
+        pane.detail.open_tab("raw")
+        pane.detail.focus_content()
+        await pilot.press("right_square_bracket", "right_square_bracket")
+        assert pane.detail.tab == "json"
+
+
+async def test_the_filter_line_filters_complains_and_is_cleared(stage, until, traffic) -> None:
+    pane = TrafficPane(traffic)
+    async with stage(pane).run_test(size=(120, 30)) as pilot:
+        pane.frames.focus()
+        await pilot.press("slash", *"kind", "colon", *"foo")
+        field = pane.query_one("#traffic-filter", Input)
+        await until(pilot, lambda: pane.has_class("-error"))
+        complaint = _text(pane, "#traffic-error")
+        assert complaint.startswith(" " * 5 + "^ ") and "kind foo" in complaint
+        field.value = "kind:response"
+        await until(pilot, lambda: pane.frames.shown == 2)
+        assert not pane.has_class("-error")
+        assert "2 of 5" in _text(pane, "#traffic-state")
+        await pilot.press("enter")
+        assert pane.frames.has_focus
+        await pilot.press("escape")
+        await until(pilot, lambda: pane.frames.shown == 5)
+        assert field.value == ""
+
+
+async def test_the_state_says_what_is_new(stage, until, traffic) -> None:
+    pane = TrafficPane(traffic)
+    async with stage(pane).run_test(size=(120, 30)) as pilot:
+        pane.frames.focus()
+        assert "follow ●" in _text(pane, "#traffic-state")
+        await pilot.press("home")
+        traffic.session("more").received([b"{}", b"{}", b"{}"])
+        await until(pilot, lambda: "+3 new" in _text(pane, "#traffic-state"))
+        await pilot.click("#traffic-state")
+        assert pane.frames.follow and "new" not in _text(pane, "#traffic-state")
+
+
+async def test_search_in_the_detail(stage, until, traffic) -> None:
+    pane = TrafficPane(traffic)
+    async with stage(pane).run_test(size=(120, 30)) as pilot:
+        pane.show(1)
+        pane.detail.focus_content()
+        await pilot.press("slash", *"echo", "enter")
+        view = pane.query_one(JsonView)
+        await until(pilot, lambda: view.pointer == "$.result.tools[0].name")
+        assert view.has_focus
+        await pilot.press("escape")
+        assert not pane.detail.has_class("-searching") and pane.detail_open
+
+
+async def test_a_frame_is_copied_with_secrets_masked(stage) -> None:
+    guard.keep(Secrets(["s3cret-value-1"]))
+    traffic = Traffic.in_memory()
+    traffic.session("s").received([b'{"key":"s3cret-value-1"}'])
+    pane = TrafficPane(traffic)
+    async with stage(pane).run_test():
+        pane.show(0)
+        assert pane.frames.copy_offer() == ("frame 0", '{"key":"***"}')
+        assert pane.detail.copy_offer() == ("frame 0", '{"key":"***"}')
+
+
+async def test_the_detail_sees_the_answer_come(stage, until) -> None:
+    traffic = Traffic.in_memory()
+    log = traffic.session("s")
+    log.sent(b'{"jsonrpc":"2.0","id":1,"method":"ping"}')
+    pane = TrafficPane(traffic)
+    async with stage(pane).run_test(size=(120, 30)) as pilot:
+        pane.show(0)
+        pane.detail.open_tab("info")
+        assert "pending" in _text(pane, "#detail-info-text")
+        log.received([b'{"jsonrpc":"2.0","id":1,"result":{}}'])
+        await until(pilot, lambda: "answered by  #1" in _text(pane, "#detail-info-text"))
+
+
+@pytest.mark.parametrize(
+    ("typed", "suggested"),
+    [
+        ("ki", "kind:"),
+        ("kind:req", "kind:request"),
+        ("a -dir:o", "a -dir:out"),
+        ("kind:request,res", "kind:request,response"),
+        ("method:to", "method:tools/list"),
+        ("flag:id", "flag:id-type"),
+        ("", None),
+        ("nothing ", None),
+    ],
+)
+async def test_the_filter_completes_fields_and_values(traffic, typed: str, suggested: str | None) -> None:
+    traffic.advance()
+    assert await FilterSuggester(traffic).get_suggestion(typed) == suggested
