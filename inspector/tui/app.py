@@ -57,7 +57,9 @@ class InspectorApp(App[None]):
         self.survives_errors = not self.is_headless
         self.register_theme(themes.DARK)
         self.register_theme(themes.LIGHT)
-        self.theme = themes.DARK.name
+        # Set without its watcher: nothing is painted yet that would have to be styled a second time.
+        self.set_reactive(App.theme, themes.DARK.name)
+        self.stylesheet.set_variables(self.get_css_variables())
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         return [*super().get_line_filters(), self._line_filter]

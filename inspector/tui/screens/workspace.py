@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import getters, on
+from textual import getters, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical
@@ -16,8 +16,7 @@ from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Static
 
 from inspector.base import tasks
-from inspector.base.paths import paths
-from inspector.tui import guard, wording
+from inspector.tui import guard, recording, wording
 from inspector.tui.clipboard import CopyRequested
 from inspector.tui.registry import bindings
 from inspector.tui.widgets.key_bar import KeyBar
@@ -25,6 +24,7 @@ from inspector.tui.widgets.status_table import StatusTable
 from inspector.tui.widgets.title_bar import TitleBar
 
 if TYPE_CHECKING:
+    from inspector.base.errors import Failure
     from inspector.tui.panes.connection import ConnectionPane
     from inspector.workspace.connection import Connection
     from inspector.workspace.workspace import Workspace
@@ -59,7 +59,8 @@ class WorkspaceScreen(Screen[None]):
         self._second = 0
         self._frames = -1
         self._wanted_tab: str | None = None
-        self._recording = ""
+        self._panes: dict[str, ConnectionPane] = {}
+        self._built = 0
         self._unsubscribe: Callable[[], None] = lambda: None
 
     def compose(self) -> ComposeResult:
@@ -108,7 +109,9 @@ class WorkspaceScreen(Screen[None]):
                 pane.refresh_state()
             self.refresh_bindings()
         self._frames = len(self.workspace.traffic)
-        self.title_bar.show(wording.summary(self.connections), self._frames, self._recording)
+        path = recording.recorded_to(self.workspace)
+        file = guard.line(path.name) if path is not None else ""
+        self.title_bar.show(wording.summary(self.connections), self._frames, file)
 
     @property
     def connections(self) -> list[Connection]:
@@ -122,13 +125,9 @@ class WorkspaceScreen(Screen[None]):
 
     @property
     def pane(self) -> ConnectionPane | None:
-        """The pane on show."""
-        from inspector.tui.panes.connection import ConnectionPane
-
-        for pane in self.query(ConnectionPane):
-            if pane.connection is self.connection:
-                return pane
-        return None
+        """The pane on show, if it was built already."""
+        connection = self.connection
+        return self._panes.get(connection.name) if connection is not None else None
 
     async def _show_pane(self) -> None:
         """Shows the pane of the selected server; it is built when it is first looked at."""
@@ -141,9 +140,9 @@ class WorkspaceScreen(Screen[None]):
         switcher = found.only_one(ContentSwitcher)
         pane = self.pane
         if pane is None:
-            pane = ConnectionPane(
-                connection, id=f"pane-{self.connections.index(connection)}-{id(connection)}"
-            )
+            self._built += 1
+            pane = ConnectionPane(connection, id=f"pane-{self._built}")
+            self._panes[connection.name] = pane
             await switcher.add_content(pane, set_current=False)
         switcher.current = pane.id
         pane.want(self._wanted_tab)
@@ -178,6 +177,7 @@ class WorkspaceScreen(Screen[None]):
 
         for node in widget.ancestors_with_self:
             if isinstance(node, ConnectionPane):
+                self._panes = {name: pane for name, pane in self._panes.items() if pane is not node}
                 await node.remove()
                 await self._show_pane()
                 return
@@ -188,10 +188,12 @@ class WorkspaceScreen(Screen[None]):
 
     # Servers
 
+    @work(group="servers")
     async def action_restart(self) -> None:
         if (connection := self.connection) is not None and await self._may_start(connection):
             tasks.spawn(connection.restart(), f"restart {connection.name}")
 
+    @work(group="servers")
     async def action_toggle_enabled(self) -> None:
         connection = self.connection
         if connection is None:
@@ -202,7 +204,24 @@ class WorkspaceScreen(Screen[None]):
             connection.start()
 
     async def _may_start(self, connection: Connection) -> bool:
-        return True
+        """False where the person was asked whether to run somebody's command and said no."""
+        if connection.error is None or connection.error.kind != "consent":
+            return True
+        from inspector.policy import consent
+        from inspector.tui.screens.confirm import ConfirmScreen
+
+        entry = connection.entry
+        text = Content.assemble(
+            (f"{guard.line(entry.source.path)} wants to\n\n", "$quiet"),
+            (guard.message(consent.what_would_run(entry)), "bold"),
+            ("\n\nIt runs with your rights. Asked once for this content of the file.", "$quiet"),
+        )
+        answer = await self.app.push_screen_wait(
+            ConfirmScreen("Start this server?", text, yes="Start", no="Leave it")
+        )
+        if answer:
+            consent.approve(entry)
+        return bool(answer)
 
     def action_stop(self) -> None:
         if (connection := self.connection) is not None:
@@ -340,25 +359,22 @@ class WorkspaceScreen(Screen[None]):
             )
 
     def action_record(self) -> None:
-        record = getattr(self.workspace, "record", None)
-        if record is None:
-            self.notify("Recording is not available", severity="warning", markup=False)
-            return
         from inspector.base.errors import Failed
 
-        try:
-            if self._recording:
-                self.workspace.stop_recording()  # type: ignore[attr-defined]
-                self.notify(f"Recorded to {self._recording}", markup=False)
-                self._recording = ""
-            else:
-                path = paths().recordings / f"{time.strftime('%Y%m%d-%H%M%S')}.mcprec"
-                record(path)
-                self._recording = path.name
-                self.notify(f"Recording to {path}", markup=False)
-        except Failed as failed:
-            self._recording = ""
-            self.notify(guard.message(failed.failure.message), severity="error", markup=False)
+        path = recording.recorded_to(self.workspace)
+        if path is not None:
+            recording.end(self.workspace)
+            self.notify(f"Recorded to {path}", markup=False)
+        else:
+            try:
+                path = recording.begin(self.workspace, self._recording_failed)
+                self.notify(f"Recording to {path}, with all that was held so far", markup=False)
+            except (Failed, OSError) as error:
+                self.notify(guard.message(str(error)), title="Not recording", severity="error", markup=False)
+        self._stale = True
+
+    def _recording_failed(self, failure: Failure) -> None:
+        self.notify(guard.message(failure.message), title="Recording ended", severity="error", markup=False)
         self._stale = True
 
     def calls_running(self) -> int:

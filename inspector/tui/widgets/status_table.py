@@ -113,7 +113,9 @@ class StatusTable(ScrollView, can_focus=True):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        width = self.scrollable_content_region.width or self.content_size.width
+        width = self.scrollable_content_region.width
+        if width <= 0:
+            return
         lines: list[_Line] = []
         if width >= WIDE and self._connections:
             lines.append(self._heading(width))
@@ -142,7 +144,7 @@ class StatusTable(ScrollView, can_focus=True):
         else:
             pieces = [mark, *_short(connection, name, look, width - 3)]
         lines = [_Line(connection.name, tuple(pieces))]
-        if state == "error":
+        if state == "error" or (state == "disabled" and connection.error is not None):
             room = max(10, width - 5)
             folded = fold(wording.reason(connection), room, 1 if width >= WIDE else 2)
             lines += [_Line(connection.name, ((f"   {part}", "reason"),)) for part in folded]

@@ -1,0 +1,38 @@
+"""Recording from inside the app: everything held so far, then what comes, until it is ended."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from inspector.base.paths import paths, private_folder
+
+if TYPE_CHECKING:
+    from inspector.base.errors import Failure
+    from inspector.workspace.workspace import Workspace
+
+
+def recorded_to(workspace: Workspace) -> Path | None:
+    """The file of the recording under way, whoever began it."""
+    writer = workspace.traffic.writer
+    return writer.path if writer is not None and writer.failure is None else None
+
+
+def begin(workspace: Workspace, on_error: Callable[[Failure], None]) -> Path:
+    """Begins a recording in our folder, secrets redacted, and returns its file. Raises Failed (io) or OSError.
+
+    `on_error` is told when it has to end before its time: the disk is full, the file gone.
+    """
+    from inspector.traffic.writer import Writer
+
+    folder = private_folder(paths().recordings)
+    path = folder / f"{time.strftime('%Y%m%d-%H%M%S')}.mcprec"
+    workspace.traffic.attach(Writer(path, secrets=workspace.secrets, force=True, on_error=on_error))
+    return path
+
+
+def end(workspace: Workspace) -> None:
+    """Writes what is left to be written, and closes the file."""
+    workspace.traffic.detach()
