@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
+from rich.text import Text
 from textual.color import Color
 from textual.content import Content
 from textual.filter import LineFilter
@@ -88,6 +89,11 @@ def header(name: str, value: str) -> str:
 def safe(text: str) -> Content:
     """`line` as content for a widget: never markup."""
     return Content(line(text))
+
+
+def safe_text(text: str) -> Text:
+    """`line` for the widgets that still take Rich text: trees, tables, rich logs."""
+    return Text(line(text))
 
 
 def safe_block(text: str) -> Content:
