@@ -84,13 +84,17 @@ def run(
 
     async def main() -> int:
         async with _workspace(arguments, secrets, diagnostics, lists=lists) as workspace:
-            with _Signals(workspace):
-                async with target_entries(target) as entries:
-                    for entry in entries:
-                        connection = workspace.add(entry)
-                        if entry.name in target.unapproved:
-                            refuse(connection)
+            signals = Signals(workspace)
+            signals.catch()
+            async with target_entries(target) as entries:
+                for entry in entries:
+                    connection = workspace.add(entry)
+                    if entry.name in target.unapproved:
+                        refuse(connection)
+                try:
                     return await verb(Run(arguments, output, diagnostics, target, workspace, prepared))
+                except asyncio.CancelledError:
+                    return signals.code
 
     return asyncio.run(main())
 
@@ -176,33 +180,37 @@ def writer(arguments: Arguments, secrets: Secrets, on_error: Callable[[Failure],
     )
 
 
-class _Signals:
-    """While the block runs, the first SIGINT, SIGTERM or SIGHUP cancels it, the second one ends everything."""
+class Signals:
+    """The first SIGINT, SIGTERM or SIGHUP cancels the task that called `catch`, the second one ends everything.
+
+    They stay caught: the closing that follows must be protected too.
+    """
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-        self._numbers = [signal.SIGINT, signal.SIGTERM]
-        if sys.platform != "win32":
-            self._numbers.append(signal.SIGHUP)
-        self._seen = 0
+        self.code = int(Exit.INTERRUPTED)
+        """128 and the number of the signal that came first, as shells have it; 130 where none came."""
 
-    def __enter__(self) -> None:
+    def catch(self) -> None:
+        numbers = [signal.SIGINT, signal.SIGTERM]
+        if sys.platform != "win32":
+            numbers.append(signal.SIGHUP)
         loop = asyncio.get_running_loop()
         task = asyncio.current_task()
         assert task is not None
-        for number in self._numbers:
+        for number in numbers:
             try:
-                loop.add_signal_handler(number, self._got, number, task)
+                loop.add_signal_handler(number, self._first, number, task, numbers)
             except NotImplementedError:
                 # Windows: the interpreter raises KeyboardInterrupt, which the runner turns into a cancel.
                 return
 
-    def __exit__(self, *_: object) -> None:
-        """The handlers stay: the closing that follows must be protected too."""
-
-    def _got(self, number: int, task: asyncio.Task[object]) -> None:
-        self._seen += 1
-        if self._seen > 1:
-            self._workspace.kill_now()
-            os._exit(Exit.INTERRUPTED if number == signal.SIGINT else 128 + number)
+    def _first(self, number: int, task: asyncio.Task[object], numbers: list[signal.Signals]) -> None:
+        self.code = 128 + number
+        for each in numbers:
+            asyncio.get_running_loop().add_signal_handler(each, self._second, each)
         task.cancel()
+
+    def _second(self, number: int) -> None:
+        self._workspace.kill_now()
+        os._exit(128 + number)

@@ -1,0 +1,78 @@
+"""However it ends, no process of ours is left and the recording can be read."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from command import odd_entry, write_config
+from live import ODD, is_alive
+from terminal import Terminal
+
+SERVERS = {name: odd_entry(*([name] if name != "plain" else [])) for name in ("plain", "wrapper", "stubborn", "mute")}
+
+
+def all_started(terminal: Terminal) -> list[int]:
+    """Waits until every server and the children of the wrapper run: four servers, the wrapper's two children."""
+    end = time.monotonic() + 30
+    while len(pids := terminal.children()) < 6:
+        assert terminal.read() and time.monotonic() < end, terminal.seen[-2000:]
+    return pids
+
+
+ENDINGS: dict[str, tuple[Callable[[Terminal], None], int]] = {
+    "q": (lambda terminal: terminal.type("q"), 0),
+    "SIGTERM": (lambda terminal: terminal.signal(signal.SIGTERM), 128 + signal.SIGTERM),
+    "SIGINT": (lambda terminal: terminal.signal(signal.SIGINT), 128 + signal.SIGINT),
+    "closing the terminal": (lambda terminal: terminal.hang_up(), 128 + signal.SIGHUP),
+}
+
+
+@pytest.mark.parametrize("how", ENDINGS)
+def test_the_app_leaves_nothing_behind(how: str, tmp_path: Path) -> None:
+    config, recording = write_config(tmp_path, **SERVERS), tmp_path / "r.mcprec"
+    with Terminal(config, "--record", str(recording)) as terminal:
+        terminal.until("plain")
+        pids = all_started(terminal)
+        end, code = ENDINGS[how]
+        end(terminal)
+        assert terminal.wait() == code
+    assert not [pid for pid in pids if is_alive(pid)]
+    lines = [json.loads(line) for line in recording.read_text().splitlines()]
+    assert "end" in lines[-1] and any(line.get("m", {}).get("method") == "initialize" for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(signal.SIGINT, 130), (signal.SIGTERM, 128 + signal.SIGTERM), (signal.SIGHUP, 128 + signal.SIGHUP)],
+)
+def test_a_verb_that_is_interrupted_cancels_and_says_so(number: int, code: int, tmp_path: Path) -> None:
+    recording = tmp_path / "r.mcprec"
+    words = ["call", "silent", "--json", "--record", str(recording), "--", sys.executable, ODD]
+    with Terminal(*words) as terminal:
+        end = time.monotonic() + 30
+        while not (recording.exists() and b'"tools/call"' in recording.read_bytes()):
+            assert terminal.read() and time.monotonic() < end
+        pids = terminal.children()
+        terminal.signal(number)
+        assert terminal.wait() == code
+        assert b'"kind": "cancelled"' in terminal.seen
+    assert pids and not [pid for pid in pids if is_alive(pid)]
+    methods = [json.loads(line).get("m", {}).get("method") for line in recording.read_text().splitlines()]
+    assert "notifications/cancelled" in methods
+
+
+def test_a_second_interrupt_ends_at_once(tmp_path: Path) -> None:
+    with Terminal("call", "echo", "--", sys.executable, ODD, "stubborn") as terminal:
+        # The answer is out, the stubborn server is being waited for.
+        terminal.until("{}")
+        pids = terminal.children()
+        terminal.signal(signal.SIGINT)
+        terminal.signal(signal.SIGINT)
+        assert terminal.wait() == 130
+    assert not [pid for pid in pids if is_alive(pid)]

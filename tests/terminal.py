@@ -1,0 +1,89 @@
+"""The program in a real terminal: a pseudo terminal of its own, as the controlling one, watched byte by byte."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import sys
+import termios
+import time
+from pathlib import Path
+
+import psutil
+
+ROOT = Path(__file__).parent.parent
+
+
+class Terminal:
+    """Runs `python -m inspector WORDS` on a pseudo terminal; `seen` is everything it wrote there."""
+
+    def __init__(self, *words: str, columns: int = 120, rows: int = 40, **environment: str) -> None:
+        self.seen = b""
+        self.code: int | None = None
+        self.pid, self._fd = pty.fork()
+        if self.pid == 0:
+            os.environ.update({"TERM": "xterm-256color", "TEXTUAL_ANIMATIONS": "none", "PYTHONPATH": str(ROOT)})
+            os.environ.update(environment)
+            os.execv(sys.executable, [sys.executable, "-m", "inspector", *words])
+        fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def read(self, seconds: float = 0.1) -> bool:
+        """Takes what came within the time; False when the terminal was closed at the other end."""
+        if self._fd < 0:
+            return False
+        if not select.select([self._fd], [], [], seconds)[0]:
+            return True
+        try:
+            data = os.read(self._fd, 65536)
+        except OSError:
+            return False
+        self.seen += data
+        return bool(data)
+
+    def until(self, text: str, seconds: float = 30) -> None:
+        """Reads on until `text` was written. Fails the test when it never comes."""
+        end = time.monotonic() + seconds
+        while text.encode() not in self.seen:
+            assert self.read() and time.monotonic() < end, f"{text!r} never came: {self.seen[-2000:]!r}"
+
+    def type(self, keys: str) -> None:
+        os.write(self._fd, keys.encode())
+
+    def signal(self, number: int) -> None:
+        os.kill(self.pid, number)
+
+    def hang_up(self) -> None:
+        """The window is closed."""
+        os.close(self._fd)
+        self._fd = -1
+
+    def wait(self, seconds: float = 30) -> int:
+        """The exit code, negative for a signal. Fails the test when the program does not end."""
+        end = time.monotonic() + seconds
+        while self.code is None:
+            done, status = os.waitpid(self.pid, os.WNOHANG)
+            if done:
+                self.code = os.waitstatus_to_exitcode(status)
+                break
+            assert time.monotonic() < end, f"it does not end: {self.seen[-2000:]!r}"
+            if not self.read():
+                select.select([], [], [], 0.02)
+        return self.code
+
+    def children(self) -> list[int]:
+        """All processes below the program."""
+        return [child.pid for child in psutil.Process(self.pid).children(recursive=True)]
+
+    def __enter__(self) -> Terminal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.code is None:
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+        if self._fd >= 0:
+            os.close(self._fd)
