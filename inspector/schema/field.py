@@ -123,8 +123,13 @@ class Field:
 
     @property
     def type(self) -> str:
-        """The type in a word or two."""
+        """The type as JSON Schema names it."""
         return hints.type_of(self.shape)
+
+    @property
+    def type_label(self) -> str:
+        """The type for people."""
+        return hints.type_label(self.shape)
 
     @property
     def help(self) -> str:

@@ -8,8 +8,7 @@ from inspector.base.text import clip
 from inspector.schema.shape import Shape, spelled, type_name
 
 _TYPES = {
-    "text": "string", "number": "number", "integer": "integer", "boolean": "boolean", "group": "object",
-    "any": "any", "never": "nothing",
+    "text": "string", "group": "object", "multi": "array", "list": "array", "never": "nothing", "choice": "enum",
 }  # fmt: skip
 
 
@@ -20,16 +19,21 @@ def text(schema: dict[str, Any], keyword: str) -> str:
 
 
 def type_of(shape: Shape) -> str:
+    """The type as JSON Schema names it; `any`, `union`, `nothing` or `enum` (of several types) where it has no name."""
     if shape.kind == "choice":
         kinds = {json_type(choice.value) for choice in shape.choices[:50]}
-        return kinds.pop() if len(kinds) == 1 else "enum"
-    if shape.kind == "union":
-        return "one of"
-    if shape.kind == "multi":
-        return "list"
+        if len(kinds) == 1:
+            return kinds.pop()
+    return _TYPES.get(shape.kind, shape.kind)
+
+
+def type_label(shape: Shape) -> str:
+    """The type for people: `string[]` for a list of strings, `enum` for a choice, `| null` where null fits."""
+    word = {"multi": "enum[]", "choice": "enum", "union": "one of"}.get(shape.kind, type_of(shape))
     if shape.kind == "list":
-        return type_name(shape.schema) if shape.schema.get("type") == "array" else "list"
-    return _TYPES[shape.kind]
+        inner = type_name(items) if isinstance(items := shape.schema.get("items"), dict) else ""
+        word = f"{inner.split(' ')[0]}[]" if inner else "array"
+    return f"{word} | null" if shape.nullable and shape.kind != "choice" else word
 
 
 def json_type(value: Any) -> str:

@@ -267,7 +267,7 @@ def type_name(schema: dict[str, Any]) -> str:
     if kind == "array":
         items = schema.get("items")
         inner = type_name(items) if isinstance(items, dict) else ""
-        return f"list of {inner}" if inner else "list"
+        return f"array of {inner}" if inner else "array"
     if kind == "object" or "properties" in schema:
         names = list(schema["properties"]) if isinstance(schema.get("properties"), dict) else []
         return "object" + (f" ({', '.join(clip(name, 20) for name in names[:3])})" if names else "")

@@ -16,7 +16,7 @@ from inspector.schema.form import FormModel
 from inspector.schema.validate import check_result
 
 NAMES = st.sampled_from(
-    ["a", "b", "", "a/b", "~", "type", "$ref", "properties", "required", "é", "é", "[/x]"]
+    ["a", "b", "", "a/b", "~", "type", "$ref", "properties", "required", "\u00e9", "e\u0301", "[/x]"]
 )
 SCALARS = st.one_of(
     st.none(), st.booleans(), st.integers(-5, 5), st.just(10**30), st.floats(allow_nan=False, allow_infinity=False),

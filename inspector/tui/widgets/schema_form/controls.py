@@ -1,0 +1,209 @@
+"""The controls of a form: each shows one field and says what a person did; values live in the field."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Input, TextArea
+
+from inspector.tui import guard
+
+
+class FieldInput(Input):
+    """One line of text; pasting several lines asks for a larger control."""
+
+    class Outgrown(Message):
+        """Text of several lines was pasted; `text` is all of it."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    grows = False
+
+    def _on_paste(self, event: events.Paste) -> None:
+        if self.grows and "\n" in event.text:
+            event.prevent_default()
+            event.stop()
+            start, end = sorted((self.selection.start, self.selection.end))
+            self.post_message(self.Outgrown(self.value[:start] + event.text + self.value[end:]))
+
+
+class FieldArea(TextArea):
+    """Text of several lines: JSON, or a long string. Tab goes to the next field."""
+
+    DEFAULT_CSS = """
+    FieldArea { height: 5; border: none; padding: 0 1; background: $surface; }
+    FieldArea:focus { border: none; background: $panel; }
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, tab_behavior="focus", show_line_numbers=False, soft_wrap=True, compact=True)
+
+
+class Segments(Widget, can_focus=True):
+    """A few options side by side, one of them picked: arrows and space move, a click picks."""
+
+    DEFAULT_CSS = """
+    Segments { height: 1; width: 1fr; padding: 0 1; background: $surface; }
+    Segments:focus { background: $panel; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "step(-1)", "Previous", show=False),
+        Binding("right,space", "step(1)", "Next", show=False),
+    ]
+
+    class Picked(Message):
+        def __init__(self, index: int) -> None:
+            super().__init__()
+            self.index = index
+
+    def __init__(self, titles: Sequence[str]) -> None:
+        super().__init__()
+        self._titles = [guard.line(title) for title in titles]
+        self._picked: int | None = None
+
+    def show(self, index: int | None) -> None:
+        self._picked = index
+        self.refresh()
+
+    def render(self) -> Content:
+        parts: list[tuple[str, str]] = []
+        for index, title in enumerate(self._titles):
+            picked = index == self._picked
+            tone = "bold $accent" if picked and self.has_focus else "bold" if picked else "$quiet"
+            parts += [("● " if picked else "○ ", tone), (title, tone), ("   ", "")]
+        return Content.assemble(*parts)
+
+    def action_step(self, by: int) -> None:
+        count = len(self._titles)
+        start = -1 if by > 0 else count
+        self.post_message(self.Picked(((start if self._picked is None else self._picked) + by) % count))
+
+    def on_click(self, event: events.Click) -> None:
+        at = event.x - 1
+        for index, title in enumerate(self._titles):
+            width = Content(title).cell_length + 2
+            if at < width + 3:
+                if 0 <= at < width:
+                    self.post_message(self.Picked(index))
+                return
+            at -= width + 3
+
+
+class Chooser(Widget, can_focus=True):
+    """Shows what is chosen; enter, space, a click or typing opens the list to choose from."""
+
+    DEFAULT_CSS = """
+    Chooser { height: 1; width: 1fr; padding: 0 1; background: $surface; }
+    Chooser:focus { background: $panel; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space,down", "open", "Choose", show=False)]
+
+    class Wanted(Message):
+        """The list is wanted; `query` is what was typed already."""
+
+        def __init__(self, query: str) -> None:
+            super().__init__()
+            self.query = query
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._text = Content()
+
+    def show(self, text: str, hint: str) -> None:
+        """What is chosen, or (where nothing is) a quiet hint."""
+        self._text = Content(guard.line(text)) if text else Content.assemble((guard.line(hint), "$quiet"))
+        self.refresh()
+
+    def render(self) -> Content:
+        width = max(1, self.content_size.width - 2)
+        arrow = Content.assemble((" ▾", "$accent" if self.has_focus else "$quiet"))
+        return self._text.truncate(width, ellipsis=True, pad=True) + arrow
+
+    def action_open(self) -> None:
+        self.post_message(self.Wanted(""))
+
+    def on_click(self) -> None:
+        self.action_open()
+
+    def on_key(self, event: events.Key) -> None:
+        if event.is_printable and event.character and event.character != " ":
+            event.stop()
+            self.post_message(self.Wanted(event.character))
+
+
+class Fold(Widget, can_focus=True):
+    """The head of a group or a list: says what is in it; enter, space or a click unfolds."""
+
+    DEFAULT_CSS = """
+    Fold { height: 1; width: 1fr; padding: 0 1; }
+    Fold:focus { background: $panel; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,space", "fold", "Fold or unfold", show=False),
+        Binding("right", "fold(True)", "Unfold", show=False),
+        Binding("left", "fold(False)", "Fold", show=False),
+    ]
+
+    class Toggled(Message):
+        """Fold (False), unfold (True), or the other one (None)."""
+
+        def __init__(self, wanted: bool | None) -> None:
+            super().__init__()
+            self.wanted = wanted
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._text = ""
+        self._open = False
+        self._quiet = True
+
+    def show(self, text: str, is_open: bool, quiet: bool) -> None:
+        self._text, self._open, self._quiet = text, is_open, quiet
+        self.refresh()
+
+    def render(self) -> Content:
+        tone = "$accent" if self.has_focus else "$quiet"
+        return Content.assemble(
+            ("▾ " if self._open else "▸ ", tone), (self._text, "$quiet" if self._quiet else "")
+        )
+
+    def action_fold(self, wanted: bool | None = None) -> None:
+        self.post_message(self.Toggled(wanted))
+
+    def on_click(self) -> None:
+        self.action_fold()
+
+
+class Adder(Widget, can_focus=True):
+    """The way to a new row."""
+
+    DEFAULT_CSS = """
+    Adder { height: 1; width: auto; min-width: 12; padding: 0 1; color: $quiet; }
+    Adder:focus { background: $panel; color: $accent; }
+    Adder:hover { color: $accent; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "add", "Add", show=False)]
+
+    class Wanted(Message):
+        pass
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self._text = text
+
+    def render(self) -> Content:
+        return Content(self._text)
+
+    def action_add(self) -> None:
+        self.post_message(self.Wanted())
+
+    def on_click(self) -> None:
+        self.action_add()

@@ -1,0 +1,268 @@
+"""The fields of a form, one below the other; rows are mounted as they come into view."""
+
+from __future__ import annotations
+
+from textual import events, on
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Static
+
+from inspector.base.text import cells
+from inspector.schema.field import Field, State
+from inspector.schema.form import FormModel, Outcome
+from inspector.tui import guard
+from inspector.tui.widgets.schema_form.lines import Line, Unfolded, lines
+from inspector.tui.widgets.schema_form.row import FieldRow
+
+_BATCH = 24
+"""Rows mounted at once: more than a screen, less than a wait."""
+_NARROWEST, _WIDEST = 12, 28
+
+
+class Fields(VerticalScroll):
+    """Shows a model and keeps it; `Changed` follows each entry."""
+
+    DEFAULT_CSS = """
+    Fields {
+        height: 1fr;
+        background: $background;
+        scrollbar-gutter: stable;
+        overflow-x: hidden;
+        & > .rest { height: 0; width: 1fr; }
+        & > .nothing { padding: 1; color: $quiet; height: auto; display: none; }
+    }
+    """
+    can_focus = False
+
+    class Changed(Message):
+        pass
+
+    class Pointed(Message):
+        """The focus came to a row, or left all (None)."""
+
+        def __init__(self, row: FieldRow | None) -> None:
+            super().__init__()
+            self.row = row
+
+    def __init__(self, model: FormModel) -> None:
+        super().__init__()
+        self._model = model
+        self._unfolded = Unfolded()
+        self._lines: list[Line] = []
+        self._rows: list[FieldRow] = []
+        self._errors: dict[str, str] = {}
+        self._rest = Static(classes="rest", markup=False)
+        self._nothing = Static(classes="nothing", markup=False)
+        self._busy = False
+
+    async def on_mount(self) -> None:
+        await self.mount(self._nothing, self._rest)
+        await self.lay_out()
+
+    def on_resize(self) -> None:
+        self._fit_labels()
+        self.call_after_refresh(self._mount_more)
+
+    def watch_scroll_y(self, old: float, new: float) -> None:
+        super().watch_scroll_y(old, new)
+        if new > old:
+            self.call_later(self._mount_more)
+
+    # Layout
+
+    async def lay_out(self, focus: Field | None = None) -> None:
+        """Brings the rows in line with the model: those that stay keep their widgets and their focus."""
+        self._lines = lines(self._model, self._unfolded)
+        wanted = len(self._rows) + _BATCH if focus is not None else max(len(self._rows), self._fill_count())
+        kept = {row.line.key: row for row in self._rows}
+        rows: list[FieldRow] = []
+        fresh: list[FieldRow] = []
+        for line in self._lines[:wanted]:
+            row = kept.pop(line.key, None)
+            if row is None:
+                row = FieldRow(line, self._label_width())
+                fresh.append(row)
+            rows.append(row)
+        async with self.batch():
+            if kept:
+                await self.remove_children(list(kept.values()))
+            await self._insert(rows, set(fresh))
+            self._rows = rows
+            for line, row in zip(self._lines, rows, strict=False):
+                row.is_open = self._unfolded.is_open(line.field) if line.kind == "fold" else False
+                row.place(line)
+            self._fit_labels()
+        self._show_errors()
+        self._reserve()
+        empty = not self._lines
+        self._nothing.display = empty
+        self._nothing.update(Content("This tool takes no arguments." if empty else ""))
+        if focus is not None:
+            self.call_after_refresh(self.focus_field, focus)
+
+    async def _insert(self, rows: list[FieldRow], fresh: set[FieldRow]) -> None:
+        """Mounts new rows in runs, each before the old row that follows it."""
+        order = [row for row in rows if row not in fresh]
+        if [row for row in self._rows if row in set(order)] != order:
+            for row in order:
+                self.move_child(row, before=self._rest)
+        run: list[Widget] = []
+        for widget in [*rows, self._rest]:
+            if widget in fresh:
+                run.append(widget)
+            elif run:
+                await self.mount(*run, before=widget)
+                run = []
+
+    def _fill_count(self) -> int:
+        return max(_BATCH, self.size.height + 4)
+
+    async def _mount_more(self) -> None:
+        """Mounts the next rows while the end of what is mounted is near."""
+        if self._busy or len(self._rows) >= len(self._lines):
+            return
+        if self.scroll_offset.y + 2 * self.size.height < self._rest.virtual_region.y:
+            return
+        self._busy = True
+        try:
+            start = len(self._rows)
+            fresh = [FieldRow(line, self._label_width()) for line in self._lines[start : start + _BATCH]]
+            for row in fresh:
+                row.is_open = self._unfolded.is_open(row.line.field) if row.line.kind == "fold" else False
+            self._rows += fresh
+            await self.mount(*fresh, before=self._rest)
+            self._show_errors()
+            self._reserve()
+        finally:
+            self._busy = False
+        self.call_after_refresh(self._mount_more)
+
+    def _reserve(self) -> None:
+        """Keeps the room that the rows still to come will take, so that the scrollbar tells the truth."""
+        left = self._lines[len(self._rows) :]
+        self._rest.styles.height = sum(2 if line.field.description else 1 for line in left)
+
+    def _label_width(self) -> int:
+        widest = max(
+            (cells(guard.line(line.label)) + 2 * line.level + 4 for line in self._lines[:400]), default=0
+        )
+        limit = max(_NARROWEST, min(_WIDEST, self.size.width * 2 // 5))
+        return max(_NARROWEST, min(limit, widest))
+
+    def _fit_labels(self) -> None:
+        width = self._label_width()
+        for row in self._rows:
+            row.set_label_width(width)
+
+    # Errors
+
+    def show_errors(self, outcome: Outcome, strict: bool) -> str:
+        """Puts each error at its field, or at the nearest line above it; what has no line is returned."""
+        self._errors = {}
+        loose: list[str] = []
+        places = {line.field.pointer for line in self._lines if line.kind != "add"}
+        for path, message in outcome.errors:
+            place: str | None = path
+            while place is not None and place not in places:
+                place = place.rpartition("/")[0] if place else None
+            if place is None:
+                loose.append(f"{path or 'arguments'}: {message}")
+                continue
+            said = message if place == path else f"{path[len(place) + 1 :]}: {message}"
+            if strict or message != "required":
+                self._errors.setdefault(place, said)
+        self._show_errors()
+        return "; ".join(loose[:3])
+
+    def _show_errors(self) -> None:
+        seen: set[str] = set()
+        for row in reversed(self._rows):
+            if row.line.kind == "add":
+                continue
+            pointer = row.field.pointer
+            row.show_error("" if pointer in seen else self._errors.get(pointer, ""))
+            seen.add(pointer)
+
+    async def focus_error(self) -> bool:
+        """Goes to the first field that is wrong."""
+        for line in self._lines:
+            if line.kind != "add" and line.field.pointer in self._errors:
+                await self.focus_field(line.field)
+                return True
+        return False
+
+    # Focus
+
+    async def focus_field(self, field: Field) -> None:
+        """Goes to the control of a field, mounting what lies above it."""
+        at = next((number for number, line in enumerate(self._lines) if line.field is field), None)
+        if at is None:
+            return
+        while at >= len(self._rows) and len(self._rows) < len(self._lines):
+            start = len(self._rows)
+            fresh = [FieldRow(line, self._label_width()) for line in self._lines[start : at + _BATCH]]
+            self._rows += fresh
+            await self.mount(*fresh, before=self._rest)
+        self._reserve()
+        row = self._rows[at]
+        target = row._key if row._key is not None and not row._key.value else row.control
+        target.focus()
+        self.scroll_to_widget(row, animate=False)
+
+    async def focus_first(self) -> None:
+        if self._rows:
+            self._rows[0].control.focus()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        row = next((node for node in event.widget.ancestors_with_self if isinstance(node, FieldRow)), None)
+        if row is None:
+            return
+        row.refresh()
+        self.post_message(self.Pointed(row))
+        if row in self._rows[-4:]:
+            self.call_later(self._mount_more)
+
+    def on_descendant_blur(self, event: events.DescendantBlur) -> None:
+        for node in event.widget.ancestors_with_self:
+            if isinstance(node, FieldRow):
+                node.refresh()
+
+    # What rows say
+
+    @on(FieldRow.Changed)
+    async def _row_changed(self, event: FieldRow.Changed) -> None:
+        event.stop()
+        if event.layout:
+            await self.lay_out(event.focus)
+        else:
+            self._sync_heads()
+        self.post_message(self.Changed())
+
+    def _sync_heads(self) -> None:
+        for row in self._rows:
+            if row.line.kind in ("fold", "union"):
+                row._show_value()
+
+    @on(FieldRow.Asked)
+    async def _row_asked(self, event: FieldRow.Asked) -> None:
+        event.stop()
+        field, pointer = event.row.field, event.row.field.pointer
+        if event.what == "fold":
+            was = self._unfolded.is_open(field)
+            wanted = not was if event.wanted is None else event.wanted
+            if wanted != was:
+                self._unfolded.folds[pointer] = wanted
+                await self.lay_out()
+        elif event.what == "json" and not field.raw:
+            if pointer in self._unfolded.as_json and field.state is not State.JSON:
+                self._unfolded.as_json.discard(pointer)
+            else:
+                self._unfolded.as_json.add(pointer)
+            await self.lay_out(field)
+
+    @on(FieldRow.Leave)
+    def _row_left(self, event: FieldRow.Leave) -> None:
+        event.stop()
+        self.screen.focus_next()

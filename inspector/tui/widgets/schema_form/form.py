@@ -1,0 +1,221 @@
+"""The form of a tool as a widget: fields and JSON over one model, and the checks between them and sending."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.timer import Timer
+from textual.widgets import ContentSwitcher, Static, TextArea
+
+from inspector.base.text import clip
+from inspector.schema.field import Issue
+from inspector.schema.form import FormModel, Outcome
+from inspector.tui import guard
+from inspector.tui.widgets.schema_form.fields import Fields
+from inspector.tui.widgets.schema_form.row import FieldRow
+
+View = Literal["form", "json"]
+_CALM = 0.15
+"""Seconds without a key before the arguments are checked."""
+
+
+class SchemaForm(Vertical):
+    """What is entered lives in `model`; switching views loses nothing, not even JSON that does not parse yet.
+
+    `Changed` follows each entry. `submit` ends in `Submitted` with the arguments, or in `Refused` with what is
+    wrong and the focus at the first field of it; `submit(anyway=True)` sends whatever there is.
+    """
+
+    DEFAULT_CSS = """
+    SchemaForm {
+        height: 1fr;
+        & > ContentSwitcher { height: 1fr; }
+        & .editor { height: 1fr; border: none; padding: 0 1; }
+        & > .banner { height: auto; max-height: 3; padding: 0 1; color: $text-warning; display: none; }
+        & > .problem { height: auto; max-height: 3; padding: 0 1; color: $text-error; display: none; }
+        & > .help { height: 4; padding: 0 1; color: $quiet; border-top: solid $line; }
+        & > .keys { height: 1; padding: 0 1; }
+        &.-low > .help { height: 2; }
+        &.-json > .help, &.-json > .keys { display: none; }
+        &.-tiny > .help, &.-tiny > .keys { display: none; }
+    }
+    """
+
+    class Changed(Message):
+        """Something was entered."""
+
+        def __init__(self, form: SchemaForm) -> None:
+            super().__init__()
+            self.form = form
+
+        @property
+        def control(self) -> SchemaForm:
+            return self.form
+
+    class Submitted(Message):
+        """These arguments are to be sent."""
+
+        def __init__(self, form: SchemaForm, arguments: dict[str, Any]) -> None:
+            super().__init__()
+            self.form = form
+            self.arguments = arguments
+
+        @property
+        def control(self) -> SchemaForm:
+            return self.form
+
+    class Refused(Message):
+        """The arguments do not fit; they can be sent all the same with `submit(anyway=True)`."""
+
+        def __init__(self, form: SchemaForm, errors: list[Issue]) -> None:
+            super().__init__()
+            self.form = form
+            self.errors = errors
+
+        @property
+        def control(self) -> SchemaForm:
+            return self.form
+
+    def __init__(self, model: FormModel, *, view: View = "form", id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.model = model
+        self._view: View = view
+        self._strict = False
+        self._banner = Static(classes="banner", markup=False)
+        self._problem = Static(classes="problem", markup=False)
+        self._help = Static(classes="help", markup=False)
+        self._keys = Static(classes="keys", markup=False)
+        self._fields = Fields(model)
+        self._fields.id = "schema-form-fields"
+        self._editor = TextArea(
+            "", id="schema-form-json", classes="editor", tab_behavior="focus", show_line_numbers=False
+        )
+        self._checking: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        yield self._banner
+        with ContentSwitcher(initial="schema-form-fields"):
+            yield self._fields
+            yield self._editor
+        yield self._problem
+        yield self._help
+        yield self._keys
+
+    async def on_mount(self) -> None:
+        self._show_problems()
+        if self._view == "json":
+            await self.show("json")
+
+    def on_resize(self) -> None:
+        self.set_class(self.size.height < 16, "-low")
+        self.set_class(self.size.height < 8, "-tiny")
+
+    # Views
+
+    @property
+    def view(self) -> View:
+        return self._view
+
+    async def show(self, view: View) -> None:
+        """Switches between fields and JSON."""
+        self._view = view
+        self.set_class(view == "json", "-json")
+        if view == "json":
+            self._show_json()
+        else:
+            await self._fields.lay_out()
+        self.query_one(ContentSwitcher).current = self._editor.id if view == "json" else self._fields.id
+        self._check()
+
+    async def enter(self) -> None:
+        """The focus goes to the first field, or into the JSON."""
+        if self._view == "json":
+            self._editor.focus()
+        else:
+            await self._fields.focus_first()
+
+    async def load(self, arguments: Any) -> None:
+        """Takes arguments, as of an earlier call, in place of what was entered."""
+        self.model.load(arguments)
+        await self.show(self._view)
+        self._changed()
+
+    async def clear(self) -> None:
+        """Empties the form."""
+        self._strict = False
+        self.model.clear()
+        await self.show(self._view)
+        self._changed()
+
+    def _show_json(self) -> None:
+        text = self.model.as_json() or "{}"
+        if self._editor.text != text:
+            with self._editor.prevent(TextArea.Changed):
+                self._editor.text = text
+
+    # Entering and checking
+
+    @on(Fields.Changed)
+    def _field_changed(self, event: Fields.Changed) -> None:
+        event.stop()
+        self._changed()
+
+    @on(TextArea.Changed)
+    def _json_changed(self, event: TextArea.Changed) -> None:
+        event.stop()
+        if event.text_area is self._editor:
+            self.model.set_json(self._editor.text)
+            self._changed()
+
+    def _changed(self) -> None:
+        if self._checking is not None:
+            self._checking.stop()
+        self._checking = self.set_timer(_CALM, self._check)
+        self.post_message(self.Changed(self))
+
+    def outcome(self) -> Outcome:
+        """What would be sent as things stand, and what does not fit."""
+        return self.model.arguments()
+
+    def _check(self) -> Outcome:
+        outcome = self.outcome()
+        if self._view == "json":
+            shown = [f"{path or 'arguments'}: {message}" for path, message in outcome.errors[:3]]
+            said = "; ".join(shown) if self._strict or self.model.root.state == "json" else ""
+        else:
+            said = self._fields.show_errors(outcome, self._strict)
+            if self.model.root.state == "json":
+                said = "The JSON view holds text that does not parse. Entering something here discards it."
+        self._problem.display = bool(said)
+        self._problem.update(guard.safe_block(clip(said, 500)))
+        return outcome
+
+    async def submit(self, *, anyway: bool = False) -> None:
+        """Sends what was entered if it fits, or `anyway`."""
+        self._strict = True
+        outcome = self._check()
+        if outcome.errors and not anyway:
+            if self._view == "form":
+                await self._fields.focus_error()
+            self.post_message(self.Refused(self, outcome.errors))
+            return
+        self.post_message(self.Submitted(self, outcome.arguments))
+
+    def _show_problems(self) -> None:
+        problems = self.model.problems
+        self._banner.display = bool(problems)
+        self._banner.update(guard.safe_block("\n".join(f"▲ {clip(text, 200)}" for text in problems[:3])))
+
+    # Help
+
+    @on(Fields.Pointed)
+    def _row_pointed(self, event: Fields.Pointed) -> None:
+        event.stop()
+        row: FieldRow | None = event.row
+        self._help.update(row.help() if row is not None else Content(""), layout=False)
+        self._keys.update(row.keys() if row is not None else Content(""), layout=False)

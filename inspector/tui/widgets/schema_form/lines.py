@@ -1,0 +1,122 @@
+"""Lays a form out in lines, top to bottom: what stands there depends on what is unfolded and chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from inspector.schema.field import Field, State
+from inspector.schema.form import FormModel
+from inspector.schema.parts import Container, Entry, Group, Rows, Union
+
+Kind = Literal["value", "fold", "union", "json", "add"]
+MOST = 5_000
+"""Most lines that are laid out; the JSON view has no such end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line: the control of a field, the head of a group or list, or (`add`) the way to a new row of `field`.
+
+    `owner` and `index` say where the field stands in a list, `entry` that its key is entered too.
+    """
+
+    kind: Kind
+    field: Field
+    level: int
+    label: str
+    owner: Rows | Group | None = None
+    index: int | None = None
+    entry: Entry | None = None
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """The same for as long as the line can keep its widget."""
+        return self.kind, id(self.field)
+
+
+@dataclass
+class Unfolded:
+    """What a person unfolded, folded or wants to see as JSON, by pointer: fields come and go, places stay."""
+
+    folds: dict[str, bool] = field(default_factory=dict)
+    as_json: set[str] = field(default_factory=set)
+
+    def is_open(self, part: Field) -> bool:
+        said = self.folds.get(part.pointer)
+        return (part.required or part.touched) if said is None else said
+
+    def is_json(self, part: Field) -> bool:
+        whole = part.state is State.VALUE and isinstance(part, Container)
+        return part.raw or part.state is State.JSON or whole or part.pointer in self.as_json
+
+
+def lines(model: FormModel, unfolded: Unfolded) -> list[Line]:
+    """The lines of the form; the root has none of its own, except where it is a choice of branches."""
+    found: list[Line] = []
+    for line in _root(model.root, unfolded):
+        found.append(line)
+        if len(found) >= MOST:
+            break
+    return found
+
+
+def _root(root: Container, unfolded: Unfolded) -> Iterator[Line]:
+    if isinstance(root, Union):
+        yield Line("union", root, 0, "variant")
+        yield from _branch(root, 0, unfolded)
+    elif isinstance(root, Group):
+        yield from _members(root, 0, unfolded)
+
+
+def _members(group: Group, level: int, unfolded: Unfolded) -> Iterator[Line]:
+    for name, part in group.fields.items():
+        yield from _field(part, level, name, unfolded)
+    for index, entry in enumerate(group.entries):
+        yield from _field(entry.field, level, entry.key, unfolded, group, index, entry)
+    if group.open:
+        yield Line("add", group, level, "")
+
+
+def _field(
+    part: Field,
+    level: int,
+    label: str,
+    unfolded: Unfolded,
+    owner: Rows | Group | None = None,
+    index: int | None = None,
+    entry: Entry | None = None,
+) -> Iterator[Line]:
+    kind: Kind = "value"
+    if unfolded.is_json(part):
+        kind = "json"
+    elif isinstance(part, Union):
+        kind = "union"
+    elif isinstance(part, Container):
+        kind = "fold"
+    yield Line(kind, part, level, label, owner, index, entry)
+    if kind == "union" and isinstance(part, Union):
+        yield from _branch(part, level + 1, unfolded)
+    elif kind == "fold" and unfolded.is_open(part):
+        yield from _inside(part, level + 1, unfolded)
+
+
+def _inside(part: Field, level: int, unfolded: Unfolded) -> Iterator[Line]:
+    if isinstance(part, Group):
+        yield from _members(part, level, unfolded)
+    elif isinstance(part, Rows):
+        for index, row in enumerate(part.rows):
+            yield from _field(row, level, f"[{index}]", unfolded, part, index)
+        if part.can_add:
+            yield Line("add", part, level, "")
+
+
+def _branch(union: Union, level: int, unfolded: Unfolded) -> Iterator[Line]:
+    branch = union.branch
+    if branch is None or union.state is State.NULL:
+        return
+    if isinstance(branch, Group | Rows):
+        yield from _inside(branch, level, unfolded)
+    else:
+        yield from _field(branch, level, "", unfolded)

@@ -1,0 +1,528 @@
+"""One line of a form: label, control, type, and below them a line of help and what is wrong."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Input, TextArea
+
+from inspector.base.text import clip, first_line
+from inspector.schema.field import (
+    AnyField,
+    BooleanField,
+    ChoiceField,
+    Field,
+    MultiField,
+    NeverField,
+    State,
+    TextField,
+)
+from inspector.schema.hints import text as schema_text
+from inspector.schema.parts import Group, Rows, Union
+from inspector.schema.shape import spelled
+from inspector.tui import guard
+from inspector.tui.widgets.schema_form.controls import Adder, Chooser, FieldArea, FieldInput, Fold, Segments
+from inspector.tui.widgets.schema_form.lines import Line
+from inspector.tui.widgets.schema_form.picker import Picker
+
+TYPE_WIDTH = 14
+_SEGMENTS = 44
+_AREA = 5
+
+
+class FieldRow(Widget):
+    """Draws its texts itself and has only the control as a child, so that hundreds of rows stay cheap."""
+
+    DEFAULT_CSS = """
+    FieldRow { layout: horizontal; height: 1; width: 1fr; }
+    FieldRow > .key { width: 10; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+n", "null", "Null", show=False, priority=True),
+        Binding("ctrl+u", "unset", "Unset", show=False, priority=True),
+        Binding("ctrl+e", "empty", "Empty", show=False, priority=True),
+        Binding("ctrl+o", "add", "Add a row", show=False, priority=True),
+        Binding("ctrl+d", "remove", "Remove the row", show=False, priority=True),
+        Binding("alt+up", "move(-1)", "Move up", show=False, priority=True),
+        Binding("alt+down", "move(1)", "Move down", show=False, priority=True),
+        Binding("f4", "as_json", "As JSON", show=False, priority=True),
+    ]
+
+    class Changed(Message):
+        """Something was entered; `layout` is True where other lines come or go, `focus` names where to go then."""
+
+        def __init__(self, layout: bool = False, focus: Field | None = None) -> None:
+            super().__init__()
+            self.layout = layout
+            self.focus = focus
+
+    class Asked(Message):
+        """The layout is asked to change: unfold (or fold), or show as JSON."""
+
+        def __init__(self, row: FieldRow, what: str, wanted: bool | None = None) -> None:
+            super().__init__()
+            self.row = row
+            self.what = what
+            self.wanted = wanted
+
+    class Leave(Message):
+        """Enter was pressed: on to the next field."""
+
+    def __init__(self, line: Line, label_width: int) -> None:
+        super().__init__()
+        self.line = line
+        self.error = ""
+        self.is_open = False
+        self._label_width = label_width
+        self._area = isinstance(line.field, TextField) and line.field.multiline
+        self._key = FieldInput(compact=True, classes="key") if line.entry is not None else None
+        self.control: Widget = self._build()
+
+    @property
+    def field(self) -> Field:
+        return self.line.field
+
+    # What it looks like
+
+    def _build(self) -> Widget:
+        line, field = self.line, self.line.field
+        if line.kind == "add":
+            return Adder("+ entry" if isinstance(field, Group) else "+ item")
+        if line.kind == "json" or self._area:
+            return FieldArea("")
+        if line.kind == "fold":
+            return Fold()
+        if self._options() is not None:
+            titles = self._options() or []
+            return (
+                Segments(titles)
+                if len(titles) < 6 and sum(map(len, titles)) + 5 * len(titles) < _SEGMENTS
+                else Chooser()
+            )
+        if isinstance(field, MultiField):
+            return Chooser()
+        box = FieldInput(compact=True, password=field.secret, select_on_focus=False)
+        box.grows = isinstance(field, TextField | AnyField)
+        return box
+
+    def _options(self) -> list[str] | None:
+        """The titles to choose from, `not sent` first where that can be; None for other controls."""
+        field = self.field
+        if isinstance(field, BooleanField):
+            titles = ["true", "false"]
+        elif isinstance(field, ChoiceField):
+            titles = [choice.title for choice in field.choices]
+        elif self.line.kind == "union" and isinstance(field, Union):
+            titles = [branch.title for branch in field.branches]
+        else:
+            return None
+        return titles if field.required else ["not sent", *titles]
+
+    def compose(self) -> ComposeResult:
+        if self._key is not None:
+            yield self._key
+        yield self.control
+
+    def on_mount(self) -> None:
+        self.sync()
+
+    def set_label_width(self, width: int) -> None:
+        if width != self._label_width:
+            self._label_width = width
+            self.sync()
+
+    def place(self, line: Line) -> None:
+        """The line moved or was renamed; the field is the same."""
+        self.line = line
+        self.sync()
+
+    def show_error(self, error: str) -> None:
+        if error != self.error:
+            self.error = error
+            self._resize()
+
+    def sync(self) -> None:
+        """Shows what the field holds."""
+        if not self.is_attached:
+            return
+        left = self._label_width + 1
+        if self._key is not None:
+            self._key.styles.margin = (0, 1, 0, 1 + 2 * self.line.level)
+            self._key.styles.width = max(4, left - 2 - 2 * self.line.level)
+            with self._key.prevent(Input.Changed):
+                self._key.value = self.line.entry.key if self.line.entry is not None else ""
+            self._key.placeholder = '""'
+            left = 0
+            self.control.styles.width = "1fr"
+        self.control.styles.margin = (0, self._right(), 0, left)
+        self._show_value()
+        self._resize()
+
+    def _right(self) -> int:
+        return TYPE_WIDTH + 1 if self._wide else 1
+
+    @property
+    def _wide(self) -> bool:
+        return self.line.kind != "add" and (self.parent is None or self._available() >= 64)
+
+    def _available(self) -> int:
+        parent = self.parent
+        return parent.size.width if isinstance(parent, Widget) else 80
+
+    def _show_value(self) -> None:
+        field, control = self.field, self.control
+        if isinstance(control, Fold):
+            control.show(_contents(field), self.is_open, not field.touched)
+        elif isinstance(control, Segments):
+            control.show(self._picked())
+        elif isinstance(control, Chooser):
+            control.show(self._chosen_text(), _hint(field))
+        elif isinstance(control, FieldInput):
+            self._show_text(control, field.text)
+            control.placeholder = guard.line(_hint(field))
+        elif isinstance(control, FieldArea):
+            text = field.text if self._area else field.as_json()
+            if not control.has_focus and control.text != text:
+                with control.prevent(TextArea.Changed):
+                    control.text = text
+            control.placeholder = guard.line(_hint(field))
+
+    @staticmethod
+    def _show_text(control: FieldInput, text: str) -> None:
+        if control.value != text:
+            with control.prevent(Input.Changed):
+                control.value = text
+
+    def _picked(self) -> int | None:
+        field = self.field
+        shift = 0 if field.required else 1
+        index: int | None = None
+        if isinstance(field, BooleanField) and field.state is State.VALUE and isinstance(field.value, bool):
+            index = 0 if field.value else 1
+        elif isinstance(field, ChoiceField):
+            index = field.index
+        elif isinstance(field, Union) and field.state is State.ABSENT:
+            index = field.chosen
+        if index is not None:
+            return index + shift
+        return 0 if shift and field.state is State.ABSENT else None
+
+    def _chosen_text(self) -> str:
+        field = self.field
+        if isinstance(field, MultiField):
+            return ", ".join(field.choices[index].title for index in field.indices)
+        index = self._picked()
+        titles = self._options() or []
+        return "" if index is None or (index == 0 and not field.required) else titles[index]
+
+    def _resize(self) -> None:
+        height = (_AREA if isinstance(self.control, FieldArea) else 1) + len(self._below())
+        self.styles.height = height
+        self.refresh()
+
+    def _below(self) -> list[tuple[str, str]]:
+        """The lines under the control: help in a line, and what is wrong."""
+        found: list[tuple[str, str]] = []
+        if self.line.kind != "add":
+            about = first_line(self.field.description) or self.field.limits
+            if about and (self.line.label or self.line.kind == "union"):
+                found.append((guard.line(clip(about, 400)), "$quiet"))
+        if self.error:
+            found.append(("✗ " + guard.line(clip(self.error, 300)), "$text-error"))
+        return found
+
+    def render(self) -> Content:
+        width = self.size.width
+        if self.line.kind == "add":
+            return Content("")
+        head = self._label().truncate(self._label_width, ellipsis=True, pad=True)
+        if self._wide:
+            gap = max(0, width - self._label_width - TYPE_WIDTH)
+            head += Content(" " * gap) + self._type().truncate(TYPE_WIDTH, ellipsis=True)
+        rows = [head]
+        if isinstance(self.control, FieldArea):
+            rows += [Content("")] * (_AREA - 1)
+        indent = " " * (self._label_width + 2)
+        for text, tone in self._below():
+            room = max(8, width - len(indent) - 1)
+            rows.append(Content(indent) + Content.assemble((text, tone)).truncate(room, ellipsis=True))
+        return Content("\n").join(rows)
+
+    def _label(self) -> Content:
+        line, field = self.line, self.field
+        if line.entry is not None:
+            return Content("")
+        label = line.label
+        if not label and field.parent is not None and field.parent.token_of(field) == "":
+            label = '""'
+        tone = "$text-error" if self.error else "bold" if self.has_focus_within else ""
+        if field.deprecated:
+            tone += " strike"
+        name = guard.line(label)
+        mark = field.required and line.index is None and bool(label)
+        return Content.assemble(
+            (" " * (1 + 2 * line.level), ""), (name, tone.strip()), (" *" if mark else "", "$accent")
+        )
+
+    def _type(self) -> Content:
+        field = self.field
+        word = field.type_label
+        if isinstance(field, AnyField) and field.state is State.TEXT:
+            word = f"→ {field.reading}"
+        return Content.assemble((" " + guard.line(word), "$quiet"))
+
+    def help(self) -> Content:
+        """Everything that is known of the field, and what can be done with it."""
+        field = self.field
+        head = [
+            field.pointer or "(all arguments)",
+            field.type_label,
+            "required" if field.required else "optional",
+        ]
+        title = schema_text(field.schema, "title")
+        if title and title != field.name:
+            head.insert(1, title)
+        if field.limits:
+            head.append(field.limits)
+        parts = [(guard.line(clip(" · ".join(head), 500)), "$secondary")]
+        about = field.description.strip()
+        if about:
+            parts += [("\n" + guard.block(clip(about, 2000)), "")]
+        return Content.assemble(*parts)
+
+    def keys(self) -> Content:
+        pairs = [("^n", "null")] if self.field.nullable else []
+        pairs.append(("^u", "unset"))
+        if isinstance(self.field, TextField | MultiField | Group | Rows | AnyField):
+            pairs.append(("^e", "empty"))
+        if self._owner() is not None:
+            pairs.append(("^o", "add"))
+        if self.line.owner is not None:
+            pairs += [("^d", "remove"), ("alt+↑↓", "move")]
+        pairs.append(("F4", "form" if self.line.kind == "json" and not self.field.raw else "JSON"))
+        parts = [part for key, word in pairs for part in ((key, "$accent"), (f" {word}  ", "$quiet"))]
+        return Content.assemble(*parts)
+
+    # What a person does
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        if event.input is self._key:
+            if isinstance(self.line.owner, Group) and self.line.index is not None:
+                self.line.owner.rename_entry(self.line.index, event.value)
+        else:
+            self.field.set_text(event.value)
+            event.input.placeholder = guard.line(_hint(self.field))
+        self._changed()
+
+    @on(TextArea.Changed)
+    def _written(self, event: TextArea.Changed) -> None:
+        event.stop()
+        text = event.text_area.text
+        if self._area:
+            self.field.set_text(text)
+        else:
+            self.field.set_json(text)
+        self._changed()
+
+    @on(FieldInput.Outgrown)
+    def _outgrown(self, event: FieldInput.Outgrown) -> None:
+        event.stop()
+        if isinstance(self.field, TextField):
+            self.field.set_text(event.text)
+            self._area = True
+        else:
+            self.field.set_text(event.text)
+            self.post_message(self.Asked(self, "json", True))
+            return
+        self._changed(layout=True, rebuild=True)
+
+    @on(Segments.Picked)
+    def _segment_picked(self, event: Segments.Picked) -> None:
+        event.stop()
+        self._pick(event.index)
+
+    def _pick(self, index: int) -> None:
+        field = self.field
+        chosen = index if field.required else index - 1
+        if chosen < 0:
+            field.clear()
+        elif isinstance(field, BooleanField):
+            field.set_bool(chosen == 0)
+        else:
+            field.set_choice(chosen)
+        self._changed(layout=isinstance(field, Union))
+
+    @on(Chooser.Wanted)
+    def _choice_wanted(self, event: Chooser.Wanted) -> None:
+        event.stop()
+        field = self.field
+        title = self.line.label or "choose"
+        if isinstance(field, MultiField):
+            titles = [choice.title for choice in field.choices]
+            picker = Picker(title, titles, field.indices, several=True, query=event.query)
+            self.app.push_screen(picker, self._several_picked)
+            return
+        picked = self._picked()
+        titles = self._options() or []
+        self.app.push_screen(
+            Picker(title, titles, [] if picked is None else [picked], query=event.query), self._one_picked
+        )
+
+    def _one_picked(self, indices: list[int] | None) -> None:
+        if indices:
+            self._pick(indices[0])
+
+    def _several_picked(self, indices: list[int] | None) -> None:
+        if indices is not None and isinstance(self.field, MultiField):
+            self.field.set_choices(indices)
+            self._changed()
+
+    @on(Fold.Toggled)
+    def _fold_toggled(self, event: Fold.Toggled) -> None:
+        event.stop()
+        self.post_message(self.Asked(self, "fold", event.wanted))
+
+    @on(Adder.Wanted)
+    def _row_wanted(self, event: Adder.Wanted) -> None:
+        event.stop()
+        self.action_add()
+
+    @on(Input.Submitted)
+    def _entered(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.post_message(self.Leave())
+
+    def _changed(self, layout: bool = False, focus: Field | None = None, rebuild: bool = False) -> None:
+        if rebuild:
+            self.call_later(self._rebuild)
+        self._show_value()
+        self.refresh()
+        self.post_message(self.Changed(layout, focus))
+
+    async def _rebuild(self) -> None:
+        await self.control.remove()
+        self.control = self._build()
+        await self.mount(self.control)
+        self.sync()
+        self.control.focus()
+
+    def _owner(self) -> Rows | Group | None:
+        """The list or map that a new row goes to from here."""
+        field = self.line.owner or self.field
+        if isinstance(field, Union):
+            field = field.branch or field
+        if isinstance(field, Rows):
+            return field if field.can_add else None
+        return field if isinstance(field, Group) and field.open else None
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if self.line.kind == "add":
+            return action == "add"
+        if action == "add":
+            return self._owner() is not None
+        if action in ("remove", "move"):
+            return self.line.owner is not None
+        if action == "empty":
+            return not isinstance(self.field, BooleanField | ChoiceField | NeverField)
+        return True
+
+    def action_null(self) -> None:
+        self.field.set_null()
+        self._stated()
+
+    def action_unset(self) -> None:
+        self.field.clear()
+        self._stated()
+
+    def action_empty(self) -> None:
+        self.field.set_empty()
+        self._stated()
+
+    def _stated(self) -> None:
+        if isinstance(self.control, FieldArea):
+            with self.control.prevent(TextArea.Changed):
+                self.control.text = self.field.text if self._area else self.field.as_json()
+        self._changed(layout=self.line.kind in ("fold", "union"))
+
+    def action_add(self) -> None:
+        owner = self._owner()
+        if isinstance(owner, Rows):
+            at = self.line.index + 1 if self.line.owner is owner and self.line.index is not None else None
+            self._changed(layout=True, focus=owner.add(at))
+        elif isinstance(owner, Group):
+            self._changed(layout=True, focus=owner.add_entry(""))
+
+    def action_remove(self) -> None:
+        owner, index = self.line.owner, self.line.index
+        if index is None or owner is None:
+            return
+        if isinstance(owner, Rows):
+            owner.remove(index)
+            after: Field | None = owner.rows[min(index, len(owner.rows) - 1)] if owner.rows else owner
+        else:
+            owner.remove_entry(index)
+            after = owner.entries[min(index, len(owner.entries) - 1)].field if owner.entries else owner
+        self._changed(layout=True, focus=after)
+
+    def action_move(self, by: int) -> None:
+        owner, index = self.line.owner, self.line.index
+        if isinstance(owner, Rows) and index is not None and 0 <= index + by < len(owner.rows):
+            owner.move(index, index + by)
+            self._changed(layout=True, focus=self.field)
+
+    def action_as_json(self) -> None:
+        if isinstance(self.field, TextField) and self.line.kind == "value" and not self._area:
+            self._area = True
+            self.call_later(self._rebuild)
+            return
+        self.post_message(self.Asked(self, "json"))
+
+
+def _contents(field: Field) -> str:
+    """What a group or list holds, for its head."""
+    if field.state is State.NULL:
+        return "null"
+    if field.state is State.EMPTY:
+        return "[]" if isinstance(field, Rows) else "{}"
+    if isinstance(field, Rows):
+        count = len(field.rows)
+        return f"{count} item{'' if count == 1 else 's'}" if count else "[]" if field.required else "not sent"
+    if isinstance(field, Group):
+        if not field.touched and not field.required:
+            return "not sent"
+        count = sum(1 for part in field.parts() if part.touched or part.prefilled)
+        return f"{count} set" if count else "{}" if field.is_map else ""
+    return ""
+
+
+def _hint(field: Field) -> str:
+    """What a control without text says: the state of the field."""
+    if field.state is State.NULL:
+        return "null"
+    if field.state is State.EMPTY:
+        return (
+            '""'
+            if isinstance(field, TextField | AnyField)
+            else "[]"
+            if isinstance(field, Rows | MultiField)
+            else "{}"
+        )
+    if field.state is State.VALUE:
+        return clip(spelled(field.value), 60)
+    if isinstance(field, TextField) and field.required:
+        return '"" (sent empty)'
+    if field.required:
+        return "[]" if isinstance(field, MultiField) else "required"
+    return (
+        f"not sent · default {clip(spelled(field.default), 60)}"
+        if field.has_default and field.default is not None
+        else "not sent"
+    )
