@@ -66,8 +66,8 @@ def _reasons(kind: ListKind, entry: Mapping[str, Any]) -> Iterator[str]:
             yield f"arguments is not a list but {json_type(arguments)}"
     elif not isinstance(entry.get("name"), str):
         yield "no name"
-    description = entry.get("description", "")
-    if not isinstance(description, str):
+    description = entry.get("description")
+    if description is not None and not isinstance(description, str):
         yield f"description is not a string but {json_type(description)}"
 
 

@@ -52,18 +52,16 @@ class Answer:
         body = message.value.get("error") if isinstance(message.value, dict) else None
         broken = message.problem if message.problem in jsonrpc.VIOLATIONS else None
         if not isinstance(body, dict):
-            return Failure(
-                kind="protocol", message=f"the server broke JSON-RPC: {broken or jsonrpc.NO_OBJECT}"
-            )
+            broken, body = broken or jsonrpc.NO_OBJECT, {}
         code, text = body.get("code"), body.get("message")
         said = text if isinstance(text, str) else ""
-        return Failure(
-            kind="protocol" if broken else "rpc",
-            message=f"the server broke JSON-RPC: {broken}: {said}" if broken else said or f"error {code}",
-            hint=_hint(code),
-            code=code if type(code) is int else None,
-            data=body.get("data"),
-        )
+        facts: dict[str, Any] = {"code": code if type(code) is int else None, "data": body.get("data")}
+        if broken:
+            message_text = f"the server broke JSON-RPC: {broken}" + (f": {said}" if said else "")
+            return Failure(
+                kind="protocol", message=message_text, hint="the raw frame is kept in the traffic", **facts
+            )
+        return Failure(kind="rpc", message=said or f"error {code}", hint=_hint(code), **facts)
 
 
 def _hint(code: Any) -> str | None:

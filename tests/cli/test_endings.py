@@ -14,7 +14,9 @@ from command import odd_entry, write_config
 from live import ODD, is_alive
 from terminal import Terminal
 
-SERVERS = {name: odd_entry(*([name] if name != "plain" else [])) for name in ("plain", "wrapper", "stubborn", "mute")}
+SERVERS = {
+    name: odd_entry(*([name] if name != "plain" else [])) for name in ("plain", "wrapper", "stubborn", "mute")
+}
 
 
 def all_started(terminal: Terminal) -> list[int]:
