@@ -162,7 +162,7 @@ class InspectorApp(App[None]):
             return
         self.report(type(pump).__name__ if pump is not None else "a task", error)
         if isinstance(pump, Widget) and not isinstance(pump, Screen):
-            self.main.call_later(self.main.replace_broken, pump)
+            self.main.replace_broken(pump)
 
 
 async def run(workspace: Workspace, *, title: str = "") -> int:

@@ -11,15 +11,19 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import ContentSwitcher, Static, TextArea
+from textual.widget import Widget
+from textual.widgets import ContentSwitcher, Static
 
 from inspector.base.text import clip, duration
+from inspector.schema.form import FormModel
+from inspector.schema.parts import Container
 from inspector.tui import guard
 from inspector.tui.calls import MARKS, Call
 from inspector.tui.widgets.answer_view import AnswerView
 from inspector.tui.widgets.call_bar import CallBar
 from inspector.tui.widgets.facts import Part
 from inspector.tui.widgets.filter_list import FilterList, Item
+from inspector.tui.widgets.schema_form import SchemaForm
 from inspector.tui.widgets.tab_strip import Tab, TabStrip
 
 if TYPE_CHECKING:
@@ -45,16 +49,14 @@ class ToolView(Vertical):
         & > #tool-head { height: auto; max-height: 6; padding: 0 1; margin-bottom: 1; }
         &.-unfolded > #tool-head { max-height: 60%; overflow-y: auto; }
         & > #tool-editor { height: 1fr; min-height: 3; }
-        & > #tool-problem { height: auto; max-height: 4; padding: 0 1; color: $text-error; display: none; }
+        & > #tool-problem { height: auto; max-height: 3; padding: 0 1; color: $text-warning; display: none; }
         & > AnswerView { height: 1.2fr; display: none; margin-top: 1; }
         &.-answered > AnswerView { display: block; }
         &.-short.-answered.-reading > #tool-editor { display: none; }
         &.-short.-answered.-reading > #tool-head { display: none; }
         &.-short.-answered > AnswerView { display: none; }
         &.-short.-answered.-reading > AnswerView { display: block; margin-top: 0; }
-        & TextArea { height: 1fr; }
         & JsonView { height: 1fr; padding: 0 1; }
-        & .note { color: $quiet; padding: 1; height: auto; }
     }
     """
 
@@ -80,7 +82,8 @@ class ToolView(Vertical):
         self._problem = Static(id="tool-problem", markup=False)
         self._bar = CallBar(connection, "Call")
         self._answer = AnswerView()
-        self._json: TextArea | None = None
+        self._form = SchemaForm(FormModel(entry.get("inputSchema")), id="view-form")
+        self._insist = False
 
     def compose(self) -> ComposeResult:
         yield self._head
@@ -91,7 +94,7 @@ class ToolView(Vertical):
         yield self._answer
 
     async def on_mount(self) -> None:
-        await self._open("json")
+        await self._open("json" if self._form.model.raw_only else "form")
 
     def on_resize(self) -> None:
         self.set_class(self.size.height < SHORT, "-short")
@@ -116,7 +119,7 @@ class ToolView(Vertical):
         self._editor.query("#view-schema").remove()
 
     def _tabs(self) -> list[Tab]:
-        tabs = [Tab("json", "JSON"), Tab("schema", "Schema")]
+        tabs = [Tab("form", "Form"), Tab("json", "JSON"), Tab("schema", "Schema")]
         if self._calls:
             tabs.append(Tab("history", "History", str(len(self._calls))))
         return tabs
@@ -130,20 +133,20 @@ class ToolView(Vertical):
 
     async def _open(self, tab: str) -> None:
         self.seen = time.monotonic()
-        id_ = f"view-{tab}"
+        id_ = "view-form" if tab == "json" else f"view-{tab}"
         if not self._editor.query(f"#{id_}"):
             await self._editor.mount(self._build(tab, id_))
         if tab == "history":
             self._editor.query_one(f"#{id_}", FilterList).show(self._history())
+        elif tab == "form" or tab == "json":
+            await self._form.show("json" if tab == "json" else "form")
         self._strip.active = tab
         self._editor.current = id_
+        self._fit_form()
 
-    def _build(self, tab: str, id_: str) -> Any:
-        if tab == "json":
-            self._json = TextArea(
-                _skeleton(self._entry), id=id_, tab_behavior="focus", show_line_numbers=False
-            )
-            return self._json
+    def _build(self, tab: str, id_: str) -> Widget:
+        if tab in ("form", "json"):
+            return self._form
         if tab == "history":
             return FilterList(placeholder="filter calls", empty="No calls yet.", id=id_)
         from inspector.tui.widgets.json_view import JsonView
@@ -162,11 +165,13 @@ class ToolView(Vertical):
     def unfold_description(self) -> None:
         self.toggle_class("-unfolded")
 
-    def enter(self) -> None:
+    async def enter(self) -> None:
         """The focus goes to the arguments."""
         self.remove_class("-reading")
         current = self._editor.visible_content
-        if isinstance(current, FilterList):
+        if current is self._form:
+            await self._form.enter()
+        elif isinstance(current, FilterList):
             current.enter()
         elif current is not None:
             current.focus()
@@ -174,33 +179,40 @@ class ToolView(Vertical):
     def leave(self) -> bool:
         """From the answer back to the arguments, where they take turns."""
         if self.has_class("-short") and self.has_class("-reading"):
-            self.enter()
+            self.call_later(self.enter)
             return True
         return False
 
     # Calling
 
-    def _arguments(self) -> Any:
-        """The arguments as they stand. Raises ValueError with the place of a mistake."""
-        text = self._json.text if self._json is not None else ""
-        try:
-            return json.loads(text) if text.strip() else {}
-        except json.JSONDecodeError as error:
-            raise ValueError(f"line {error.lineno}, column {error.colno}: {error.msg}") from None
-        except RecursionError:
-            raise ValueError("nested too deeply") from None
-
     async def call(self) -> None:
-        """Calls with the arguments as they stand; does nothing while a call runs."""
+        """Calls with the arguments as they stand; what does not fit the schema is sent when asked for again."""
         if self.running:
             return
-        try:
-            arguments = self._arguments()
-        except ValueError as error:
-            self._complain(f"Not JSON, so it cannot be sent: {error}")
+        if self._form.model.root.state == "json" and self._form.view == "json":
+            self._complain("This is not JSON yet, so it cannot be sent.")
             return
+        await self._form.submit(anyway=self._insist)
+
+    @on(SchemaForm.Submitted)
+    def _submitted(self, event: SchemaForm.Submitted) -> None:
+        event.stop()
+        if not self.running:
+            self._complain("")
+            self._begin(Call("tools/call", {"name": self.name_, "arguments": event.arguments}))
+
+    @on(SchemaForm.Refused)
+    def _refused(self, event: SchemaForm.Refused) -> None:
+        event.stop()
+        self._insist = True
+        count = len(event.errors)
+        what = "One thing does" if count == 1 else f"{count} things do"
+        self._complain(f"{what} not fit the schema. F5 again sends it all the same.")
+
+    @on(SchemaForm.Changed)
+    def _form_changed(self, event: SchemaForm.Changed) -> None:
+        event.stop()
         self._complain("")
-        self._begin(Call("tools/call", {"name": self.name_, "arguments": arguments}))
 
     def _begin(self, call: Call) -> None:
         self._calls.appendleft(call)
@@ -212,10 +224,18 @@ class ToolView(Vertical):
         event.stop()
         await self._answer.show(event.call)
         self.add_class("-answered", "-reading")
+        self._fit_form()
         if self._strip.active == "history":
             await self._open("history")
         if self.has_class("-short") and self.has_focus_within:
             self.call_after_refresh(self._answer.enter)
+
+    def _fit_form(self) -> None:
+        """A short form leaves its room to the answer."""
+        fields = self._form.model.fields
+        flat = all(not isinstance(field, Container) for field in fields)
+        short = self._strip.active == "form" and flat and self.has_class("-answered")
+        self._editor.styles.max_height = 2 * len(fields) + 5 if short else None
 
     @on(CallBar.Wanted)
     async def _call_wanted(self, event: CallBar.Wanted) -> None:
@@ -226,6 +246,7 @@ class ToolView(Vertical):
         self._bar.cancel()
 
     def _complain(self, text: str) -> None:
+        self._insist = self._insist and bool(text)
         self._problem.display = bool(text)
         self._problem.update(guard.safe(text))
 
@@ -255,10 +276,9 @@ class ToolView(Vertical):
         """Its arguments are taken up again, to be sent as they were or after a change."""
         event.stop()
         call = self._calls[int(event.key)]
-        await self._open("json")
-        if self._json is not None:
-            self._json.text = json.dumps(call.params.get("arguments"), ensure_ascii=False, indent=2)
-            self._json.focus()
+        await self._open("json" if self._form.model.raw_only else "form")
+        await self._form.load(call.params.get("arguments"))
+        await self.enter()
 
 
 def _head(entry: dict[str, Any], reasons: list[str]) -> Content:
@@ -277,33 +297,3 @@ def _head(entry: dict[str, Any], reasons: list[str]) -> Content:
     if isinstance(about, str) and about.strip():
         parts.append((guard.block(about.strip())[:8000], "$quiet"))
     return Content.assemble(*parts)
-
-
-def _skeleton(entry: dict[str, Any]) -> str:
-    """A start for the arguments as JSON: what is required, with defaults where there are some."""
-    schema = entry.get("inputSchema")
-    schema = schema if isinstance(schema, dict) else {}
-    properties, required = schema.get("properties"), schema.get("required")
-    properties = properties if isinstance(properties, dict) else {}
-    names = [name for name in required if isinstance(name, str)] if isinstance(required, list) else []
-    return json.dumps({name: _blank(properties.get(name)) for name in names}, ensure_ascii=False, indent=2)
-
-
-def _blank(schema: Any) -> Any:
-    if not isinstance(schema, dict):
-        return None
-    for member in ("default", "const"):
-        if member in schema:
-            return schema[member]
-    if isinstance(schema.get("enum"), list) and schema["enum"]:
-        return schema["enum"][0]
-    kind = schema.get("type")
-    blanks: dict[str, Any] = {
-        "string": "",
-        "number": 0,
-        "integer": 0,
-        "boolean": False,
-        "array": [],
-        "object": {},
-    }
-    return blanks.get(kind) if isinstance(kind, str) else None

@@ -102,7 +102,7 @@ class ToolsPane(Horizontal):
         await self._show(event.key)
         self.add_class("-open")
         if (view := self.view) is not None:
-            view.enter()
+            await view.enter()
 
     async def _show(self, key: str) -> None:
         if self._listing is None or not key.isdigit() or int(key) >= len(self._listing.entries):

@@ -171,16 +171,17 @@ class WorkspaceScreen(Screen[None]):
         if tool is not None and (pane := self.pane) is not None:
             pane.open_tool(tool)
 
-    async def replace_broken(self, widget: Widget) -> None:
-        """A widget of ours failed: the pane it belongs to leaves the screen and is built again."""
-        from inspector.tui.panes.connection import ConnectionPane
-
+    def replace_broken(self, widget: Widget) -> None:
+        """A widget of ours failed, and takes itself off the screen: the pane it belongs to is built again."""
         for node in widget.ancestors_with_self:
-            if isinstance(node, ConnectionPane):
+            if node in self._panes.values():
                 self._panes = {name: pane for name, pane in self._panes.items() if pane is not node}
-                await node.remove()
-                await self._show_pane()
+                self.call_later(self._rebuild, node)
                 return
+
+    async def _rebuild(self, broken: Widget) -> None:
+        await broken.remove()
+        await self._show_pane()
 
     def tab_wanted(self, tab: str) -> None:
         """The person chose a tab: other servers show the same one, where they have it."""

@@ -240,7 +240,11 @@ def _short(connection: Connection, name: str, look: str, width: int) -> list[tup
     tone = "quiet" if state == "ready" else state
     up = wording.clock(connection.uptime or 0).rjust(5) if state == "ready" else ""
     middle = guard.line(connection.transport).ljust(6) if width >= MIDDLE else ""
-    tail = f"{middle}{brief.rjust(10) if state == 'ready' else brief}{up} "
+    if state == "ready":
+        brief = brief.rjust(10)
+    elif middle:
+        brief = brief.rjust(15)
+    tail = f"{middle}{brief}{up} "
     if cell_len(tail) > width - 8:
         tail = f"{brief} "
     room = max(4, width - cell_len(tail) - 1)

@@ -1,0 +1,296 @@
+"""The app on real servers, driven by keys."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from inspector.base.errors import Failure
+from inspector.base.secrets import Secrets
+from inspector.config.adhoc import from_command
+from inspector.traffic.store import Traffic
+from inspector.tui.app import InspectorApp
+from inspector.tui.panes.connection import ConnectionPane
+from inspector.tui.panes.overview import OverviewPane
+from inspector.tui.panes.process import ProcessPane
+from inspector.tui.panes.tool import ToolView
+from inspector.tui.panes.tools import ToolsPane
+from inspector.tui.registry import ACTIONS
+from inspector.tui.screens.confirm import ConfirmScreen
+from inspector.tui.screens.help import HelpScreen
+from inspector.tui.widgets.answer_view import AnswerView
+from inspector.tui.widgets.status_table import StatusTable
+from inspector.workspace.workspace import Workspace
+
+DEMO = [sys.executable, "-m", "inspector.demo", "stdio"]
+SERVERS = {
+    "bakery": [*DEMO, "bakery"],
+    "broken": [sys.executable, "-c", "import sys; sys.exit('BAKERY_KEY is not set')"],
+    "ghost": ["/nowhere/to/be/found"],
+    "silent": [sys.executable, "-c", "import sys; sys.stdin.read()"],
+}
+Until = Callable[[Pilot[Any], Callable[[], object]], Any]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MCP_INSPECT_HOME", str(tmp_path))
+    monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
+    return tmp_path
+
+
+@asynccontextmanager
+async def opened(
+    *names: str, size: tuple[int, int] = (120, 40), disabled: tuple[str, ...] = ()
+) -> AsyncIterator[tuple[InspectorApp, Pilot[Any]]]:
+    async with Workspace(Traffic.in_memory(), secrets=Secrets(), environment={"PATH": ""}) as workspace:
+        for name in names:
+            entry = from_command(SERVERS[name])
+            entry.name, entry.enabled = name, name not in disabled
+            workspace.add(entry)
+        app = InspectorApp(workspace, "servers.json")
+        async with app.run_test(size=size) as pilot:
+            yield app, pilot
+
+
+def state(app: InspectorApp, name: str) -> str:
+    return app.workspace.connections[name].state
+
+
+def painted(app: InspectorApp) -> str:
+    """The whole screen as text."""
+    width, height = app.size
+    strips = app.screen._compositor.render_strips()
+    return "\n".join("".join(segment.text for segment in strip)[:width] for strip in strips[:height])
+
+
+async def test_first_paint_shows_the_servers_before_any_has_answered() -> None:
+    async with opened("bakery", "silent") as (app, pilot):
+        assert [line.name for line in app.main.table._lines] == ["bakery", "silent"]
+        assert app.main.table.has_focus
+        await pilot.pause()
+
+
+async def test_rows_become_ready_and_failed_ones_say_why(until: Until) -> None:
+    async with opened("bakery", "broken", "ghost", "silent") as (app, pilot):
+        await until(pilot, lambda: "BAKERY_KEY is not set" in painted(app) and "29 tools" in painted(app))
+        text = painted(app)
+        assert "exit 1" in text and "not found" in text and "starting" in text
+        assert "1 ready" in text and "2 failed" in text
+        assert app.main.table.selected == "bakery"
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60), (30, 8)])
+async def test_every_size_is_painted(size: tuple[int, int], until: Until) -> None:
+    async with opened("bakery", size=size) as (app, pilot):
+        await until(pilot, lambda: state(app, "bakery") == "ready")
+        await pilot.press("t")
+        await until(pilot, lambda: app.main.query(ToolsPane))
+        await pilot.press("z", "question_mark", "escape", "escape")
+        await pilot.resize_terminal(200, 50)
+        await pilot.pause()
+        assert "mcp-inspect" in painted(app)
+
+
+async def test_the_selection_survives_changes(until: Until) -> None:
+    async with opened("silent", "bakery") as (app, pilot):
+        await pilot.press("down")
+        await until(pilot, lambda: state(app, "bakery") == "ready")
+        assert app.main.table.selected == "bakery"
+        await pilot.press("r")
+        await until(pilot, lambda: app.workspace.connections["bakery"].restarts == 1)
+        await until(pilot, lambda: state(app, "bakery") == "ready")
+        assert app.main.table.selected == "bakery"
+
+
+async def test_a_server_is_disabled_and_enabled(until: Until) -> None:
+    async with opened("bakery", disabled=("bakery",)) as (app, pilot):
+        await until(pilot, lambda: "Press d" in painted(app))
+        await pilot.press("d")
+        await until(pilot, lambda: state(app, "bakery") == "ready")
+        await pilot.press("d")
+        await until(pilot, lambda: state(app, "bakery") == "disabled")
+
+
+async def test_overview_shows_steps_while_a_start_hangs_and_why_one_failed(until: Until) -> None:
+    async with opened("silent", "broken") as (app, pilot):
+        await until(pilot, lambda: "handshake" in painted(app) and "… handshake" in painted(app))
+        await until(pilot, lambda: state(app, "broken") == "error")
+        await pilot.press("n")
+        await until(pilot, lambda: "✗ exited with code 1" in painted(app))
+        assert app.main.pane is not None and isinstance(app.main.pane.tab, OverviewPane)
+
+
+async def open_tool(app: InspectorApp, pilot: Pilot[Any], until: Until, name: str) -> ToolView:
+    await until(pilot, lambda: app.workspace.connections["bakery"].count("tools") is not None)
+    await until(pilot, lambda: app.main.pane is not None)
+    await app.main.go_to("bakery", name)
+    await until(pilot, lambda: _view(app) is not None and _view(app).name_ == name)  # type: ignore[union-attr]
+    view = _view(app)
+    assert view is not None
+    return view
+
+
+def _view(app: InspectorApp) -> ToolView | None:
+    tab = app.main.pane.tab if app.main.pane is not None else None
+    return tab.view if isinstance(tab, ToolsPane) else None
+
+
+async def test_a_tool_is_found_by_its_name_filled_in_and_called(until: Until) -> None:
+    async with opened("bakery") as (app, pilot):
+        await until(pilot, lambda: state(app, "bakery") == "ready")
+        await pilot.press("t")
+        await until(pilot, lambda: app.main.query(ToolsPane))
+        await pilot.press("slash", *"sayh")
+        await pilot.press("enter")
+        await until(pilot, lambda: _view(app) is not None and _view(app).has_focus_within)  # type: ignore[union-attr]
+        await until(pilot, lambda: isinstance(app.focused, Input))
+        await pilot.press(*"Ada", "f5")
+        await until(pilot, lambda: "Good morning, Ada!" in painted(app))
+        assert "● ok" in painted(app)
+
+
+async def test_what_does_not_fit_is_sent_when_asked_for_twice(until: Until) -> None:
+    async with opened("bakery") as (app, pilot):
+        view = await open_tool(app, pilot, until, "order_cake")
+        await view.call()
+        await until(pilot, lambda: "F5 again sends" in painted(app))
+        assert not view.running
+        await view.call()
+        await until(pilot, lambda: app.main.query_one(AnswerView).call is not None)
+        call = view.query_one(AnswerView).call
+        assert call is not None and call.badge in ("tool error", "protocol error", "ok")
+
+
+async def test_a_running_call_shows_progress_and_can_be_cancelled(until: Until) -> None:
+    async with opened("bakery") as (app, pilot):
+        view = await open_tool(app, pilot, until, "bake")
+        await until(pilot, lambda: view.has_focus_within)
+        await pilot.press("f5")
+        await until(pilot, lambda: "%" in painted(app) and "Cancel" in painted(app))
+        await pilot.press("q")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen) or app.main.focused is not None)
+        await pilot.press("escape")
+        await pilot.press("f8")
+        await until(pilot, lambda: not view.running)
+        await until(pilot, lambda: view.query_one(AnswerView).call is not None)
+        call = view.query_one(AnswerView).call
+        assert call is not None and call.badge == "cancelled"
+
+
+async def test_quitting_asks_first_while_a_call_runs(until: Until) -> None:
+    async with opened("bakery") as (app, pilot):
+        view = await open_tool(app, pilot, until, "bake")
+        await view.call()
+        await until(pilot, lambda: app.main.calls_running() == 1)
+        app.main.table.focus()
+        await pilot.press("q")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        await pilot.press("n")
+        await until(pilot, lambda: not isinstance(app.screen, ConfirmScreen))
+        await pilot.press("q", "y")
+        await until(pilot, lambda: not app.is_running)
+
+
+async def test_stderr_is_one_key_away(until: Until) -> None:
+    async with opened("broken") as (app, pilot):
+        await until(pilot, lambda: state(app, "broken") == "error")
+        await pilot.press("2")
+        await until(pilot, lambda: app.main.query(ProcessPane))
+        await until(pilot, lambda: "exit code 1" in painted(app) and "follow" in painted(app))
+        await pilot.press("slash", *"key")
+        await until(pilot, lambda: "1 found" in painted(app))
+
+
+async def test_the_command_palette_finds_actions_and_tools(until: Until) -> None:
+    async with opened("bakery") as (app, pilot):
+        await until(pilot, lambda: app.workspace.connections["bakery"].count("tools") is not None)
+        await pilot.press("ctrl+p", *"say_hello")
+        await until(pilot, lambda: "Tool of bakery" in painted(app))
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: _view(app) is not None and _view(app).name_ == "say_hello")  # type: ignore[union-attr]
+
+
+async def test_help_names_every_action() -> None:
+    async with opened("bakery") as (app, pilot):
+        await pilot.press("question_mark")
+        assert isinstance(app.screen, HelpScreen)
+        text = app.screen._text().plain
+        assert all(action.title in text for action in ACTIONS)
+        await pilot.press("escape")
+        assert app.screen is app.main
+
+
+async def test_recording_begins_and_ends(until: Until, home: Path) -> None:
+    async with opened("bakery") as (app, pilot):
+        await until(pilot, lambda: state(app, "bakery") == "ready")
+        await pilot.press("R")
+        await until(pilot, lambda: "● REC" in painted(app))
+        await pilot.press("R")
+        await until(pilot, lambda: "● REC" not in painted(app))
+    (file,) = (home / "state" / "recordings").iterdir()
+    assert b'"initialize"' in file.read_bytes() and b'"end"' in file.read_bytes().splitlines()[-1]
+
+
+async def test_zoom_gives_the_screen_to_one_part_and_back(until: Until) -> None:
+    async with opened("bakery") as (app, pilot):
+        await until(pilot, lambda: app.main.pane is not None)
+        await pilot.press("z")
+        assert app.main.table.size.width > 100
+        await pilot.press("escape")
+        assert app.main.table.size.width < 60
+
+
+async def test_a_server_that_needs_consent_is_asked_about(until: Until) -> None:
+    async with opened("bakery", disabled=("bakery",)) as (app, pilot):
+        app.workspace.connections["bakery"].refuse(Failure(kind="consent", message="not approved"))
+        await pilot.press("d")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        assert "inspector.demo" in painted(app)
+        await pilot.press("n")
+        await pilot.pause()
+        assert state(app, "bakery") == "disabled"
+        await pilot.press("d")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        await pilot.press("y")
+        await until(pilot, lambda: state(app, "bakery") == "ready")
+
+
+async def test_a_bug_of_ours_costs_the_pane_and_not_the_session(until: Until, home: Path) -> None:
+    async with opened("bakery") as (app, pilot):
+        await until(pilot, lambda: state(app, "bakery") == "ready")
+        app.survives_errors = True
+        pane = app.main.pane
+        assert pane is not None
+
+        def fail() -> None:
+            raise RuntimeError("a bug, with the token Bearer abcdefghijklmnop")
+
+        pane.tab.call_later(fail)
+        async with asyncio.timeout(20):
+            # Not by the pilot: it waits for every widget, and this one answers no more.
+            while app.main.pane is pane or app.main.pane is None:
+                await asyncio.sleep(0.01)
+        assert app.is_running and state(app, "bakery") == "ready"
+        assert isinstance(app.main.pane, ConnectionPane)
+        (report,) = (home / "state" / "crashes").iterdir()
+        assert "RuntimeError" in report.read_text() and "abcdefghijklmnop" not in report.read_text()
+
+
+async def test_themes_go_round_and_no_server_is_needed(until: Until) -> None:
+    async with opened() as (app, pilot):
+        await until(pilot, lambda: "No servers here" in painted(app))
+        first = app.theme
+        await pilot.press("ctrl+t")
+        assert app.theme != first
+        for key in ("r", "d", "t", "y", "R", "R", "z", "z", "slash", "1", "right_square_bracket"):
+            await pilot.press(key)
+        assert isinstance(app.main.table, StatusTable)
