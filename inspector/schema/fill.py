@@ -52,7 +52,9 @@ def _is_branch(entry: Any) -> bool:
 
 def _enter(field: Field, entry: Any) -> str | None:
     if isinstance(entry, str):
-        field.set_text(entry)
+        known = not isinstance(field, ChoiceField) or find(entry, field.choices) is not None
+        if known or not isinstance(field, ChoiceField) or not _switch(field, entry):
+            field.set_text(entry)
     elif isinstance(entry, bool):
         field.set_bool(entry)
     elif isinstance(entry, dict):
@@ -100,11 +102,26 @@ def _choose(field: Field, wanted: Any) -> str | None:
     if isinstance(field, ChoiceField):
         index = find(wanted, field.choices)
         if index is None:
-            return "no such choice"
+            return None if _switch(field, wanted) else "no such choice"
         field.set_choice(index)
         return None
     field.load(wanted)
     return None
+
+
+def _switch(field: ChoiceField, wanted: Any) -> bool:
+    """Where a constant tells branches apart, its value in another branch chooses that one."""
+    union = field.parent.parent if field.parent is not None else None
+    if not isinstance(union, Union):
+        return False
+    for index in range(len(union.branches)):
+        branch = union.branch_field(index)
+        other = branch.member(field.name) if isinstance(branch, Group) else None
+        if isinstance(other, ChoiceField) and (at := find(wanted, other.choices)) is not None:
+            union.choose(index)
+            other.set_choice(at)
+            return True
+    return False
 
 
 def _choose_in_union(field: Union, wanted: Any) -> str | None:
@@ -135,12 +152,17 @@ def _choose_index(field: Field, index: int) -> str | None:
 
 
 def _branch(field: Field, wanted: Any) -> str | None:
+    """Chooses by the position among the branches as the schema has them, null included."""
     if not isinstance(field, Union):
-        return "not a choice of branches"
-    for index in wanted if isinstance(wanted, list) else [wanted]:
-        if not isinstance(index, int) or isinstance(index, bool) or not 0 <= index < len(field.branches):
-            return f"no branch {clip(repr(index), 20)}, there are {len(field.branches)}"
-        field.choose(index)
+        return None if field.nullable else "not a choice of branches"
+    for position in wanted if isinstance(wanted, list) else [wanted]:
+        index = next((at for at, branch in enumerate(field.branches) if branch.position == position), None)
+        if index is not None and not isinstance(position, bool):
+            field.choose(index)
+        elif position == field.shape.null_position and position is not None:
+            field.set_null()
+        else:
+            return f"no branch {clip(repr(position), 20)}"
     return None
 
 
@@ -205,14 +227,16 @@ def _step_into_union(here: Union, token: str) -> Field | None:
     return None if current is None else _step(current, token)
 
 
-def _has(field: Field, token: str) -> bool:
+def _has(field: Field, token: str, look: int = 3) -> bool:
     """Whether a branch has a place for this token without making up a new member."""
     if isinstance(field, Group):
         return field.member(token) is not None
     if isinstance(field, Rows):
         return _index(token) is not None
     if isinstance(field, Union):
-        return any(_has(field.branch_field(index), token) for index in range(len(field.branches)))
+        return look > 0 and any(
+            _has(field.branch_field(index), token, look - 1) for index in range(len(field.branches))
+        )
     return False
 
 

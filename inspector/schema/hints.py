@@ -72,7 +72,7 @@ def limits(schema: dict[str, Any]) -> str:
     ):
         if value := text(schema, keyword):
             notes.append(label + clip(value, 120))
-    if "default" in schema:
+    if schema.get("default") is not None:
         notes.append(f"default {_short(schema['default'])}")
     examples = schema.get("examples")
     if isinstance(examples, list) and examples:

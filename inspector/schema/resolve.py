@@ -18,7 +18,7 @@ Resolved: TypeAlias = "dict[str, Any] | bool"
 CHAIN = 64
 """Longest chain of references, deepest nesting of `allOf`."""
 PARTS = 200
-"""Most parts that one schema is merged from."""
+"""Most schemas that one is merged from."""
 PROBLEMS = 50
 
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
@@ -58,6 +58,7 @@ class Resolver:
         self.root = root
         self.problems: list[str] = []
         self._named: dict[str, dict[str, Any]] | None = None
+        self._steps = 0
 
     def problem(self, text: str) -> None:
         if text not in self.problems and len(self.problems) < PROBLEMS:
@@ -69,6 +70,7 @@ class Resolver:
         Anything that is no schema counts as one that allows everything.
         """
         parts: list[Resolved] = []
+        self._steps = 0
         self._collect(schema, parts, (), 0)
         merged: Resolved = True
         for part in parts:
@@ -132,7 +134,8 @@ class Resolver:
         if id(schema) in chain:
             self.problem("a reference that leads back to itself without saying anything")
             return
-        if depth > CHAIN or len(parts) > PARTS:
+        self._steps += 1
+        if depth > CHAIN or self._steps > PARTS:
             self.problem("references or allOf nested too deeply; the rest is left out")
             return
         chain = (*chain, id(schema))

@@ -50,10 +50,14 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """One way to fill in a union; `schema` is complete, with what stands beside the union merged in."""
+    """One way to fill in a union; `schema` is complete, with what stands beside the union merged in.
+
+    `position` is its place among the branches as written, where null and impossible ones count too.
+    """
 
     title: str
     schema: Any
+    position: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,11 @@ class Shape:
     nullable: bool = False
     choices: tuple[Choice, ...] = ()
     branches: tuple[Branch, ...] = ()
+    null_position: int | None = None
+
+
+_DEEPEST = 8
+"""Most lone branches followed one into another, and how far the items of a list are looked into at all."""
 
 
 def shape(resolver: Resolver, schema: Any) -> Shape:
@@ -92,9 +101,11 @@ def _shape(resolver: Resolver, schema: dict[str, Any], nullable: bool, depth: in
     kinds, nullable = _types(resolver, schema, nullable)
     if len(kinds) > 1:
         outer = _for_branches(schema)
-        branches = tuple(Branch(kind, {**outer, "type": kind}) for kind in kinds)
-        return Shape("union", schema, nullable, branches=branches)
-    return _of_type(resolver, schema, kinds[0] if kinds else "", nullable)
+        named = schema["type"]
+        branches = tuple(Branch(kind, {**outer, "type": kind}, named.index(kind)) for kind in kinds)
+        at = named.index("null") if "null" in named else None
+        return Shape("union", schema, nullable, branches=branches, null_position=at)
+    return _of_type(resolver, schema, kinds[0] if kinds else "", nullable, depth)
 
 
 def _types(resolver: Resolver, schema: dict[str, Any], nullable: bool) -> tuple[list[str], bool]:
@@ -122,7 +133,7 @@ def _types(resolver: Resolver, schema: dict[str, Any], nullable: bool) -> tuple[
     return kinds, nullable
 
 
-def _of_type(resolver: Resolver, schema: dict[str, Any], kind: str, nullable: bool) -> Shape:
+def _of_type(resolver: Resolver, schema: dict[str, Any], kind: str, nullable: bool, depth: int) -> Shape:
     if kind in _SCALARS:
         return Shape(_SCALARS[kind], schema, nullable)
     if kind == "null":
@@ -130,13 +141,21 @@ def _of_type(resolver: Resolver, schema: dict[str, Any], kind: str, nullable: bo
     if kind == "object":
         return Shape("group", schema, nullable)
     if kind == "array":
-        items = schema.get("items")
-        if isinstance(items, dict) and "prefixItems" not in schema:
-            inner = shape(resolver, items)
-            if inner.kind == "choice" and len(inner.choices) > 1:
-                return Shape("multi", schema, nullable, inner.choices)
+        choices = _item_choices(resolver, schema) if depth < _DEEPEST else ()
+        if len(choices) > 1:
+            return Shape("multi", schema, nullable, choices)
         return Shape("list", schema, nullable)
     return Shape("any", schema, nullable)
+
+
+def _item_choices(resolver: Resolver, schema: dict[str, Any]) -> tuple[Choice, ...]:
+    """What the items of a list are chosen from; none where they are not."""
+    items = schema.get("items")
+    resolved = resolver.resolve(items) if isinstance(items, dict) and "prefixItems" not in schema else False
+    if not isinstance(resolved, dict) or not any(word in resolved for word in ("enum", "anyOf", "oneOf")):
+        return ()
+    inner = _shape(resolver, resolved, False, _DEEPEST)
+    return inner.choices if inner.kind == "choice" else ()
 
 
 def _alternatives(
@@ -145,8 +164,9 @@ def _alternatives(
     """The shape of a schema with `anyOf` or `oneOf`; None where the branches only restrict and say no more."""
     outer = {key: value for key, value in schema.items() if key != keyword}
     own_type = outer.get("type")
-    branches: list[tuple[dict[str, Any], Any]] = []
-    for part in several[:BRANCHES]:
+    branches: list[tuple[dict[str, Any], Any, int]] = []
+    null_position: int | None = None
+    for position, part in enumerate(several[:BRANCHES]):
         resolved = resolver.resolve(part)
         if resolved is False:
             continue
@@ -154,27 +174,30 @@ def _alternatives(
         if branch.get("type") == "null" or (
             "const" in branch and branch["const"] is None and len(several) > 1
         ):
-            nullable = nullable or own_type is None or own_type == "null" or "null" in own_type
+            nullable = nullable or not isinstance(own_type, str | list) or "null" in own_type
+            null_position = position
         else:
-            branches.append((branch, part))
+            branches.append((branch, part, position))
     if len(several) > BRANCHES:
         resolver.problem(f"a choice of {len(several)} branches; the first {BRANCHES} are shown")
     if not branches:
         return None
-    choices = _constants(outer, [branch for branch, _ in branches])
+    choices = _constants(outer, [branch for branch, _, _ in branches])
     if choices is not None:
         if nullable and not any(choice.value is None for choice in choices):
             choices = (*choices, Choice(None, "null"))
         return Shape("choice", {**outer, keyword: several}, nullable, choices)
-    if not any(any(word in branch for word in _SAYS_WHAT) for branch, _ in branches):
+    if not any(any(word in branch for word in _SAYS_WHAT) for branch, _, _ in branches):
         return None
-    if len(branches) == 1 and depth < 8:
+    if len(branches) == 1 and depth < _DEEPEST:
         merged = _beside(resolver, outer, branches[0][1])
         return None if merged is None else _shape(resolver, merged, nullable, depth + 1)
     shared = _for_branches(outer)
-    parts = [Branch(_branch_title(branch, part, index), {"allOf": [shared, part]} if shared else part)
-             for index, (branch, part) in enumerate(branches)]  # fmt: skip
-    return Shape("union", outer, nullable, branches=tuple(parts))
+    parts = tuple(
+        Branch(_branch_title(branch, part, position), {"allOf": [shared, part]} if shared else part, position)
+        for branch, part, position in branches
+    )
+    return Shape("union", outer, nullable, branches=parts, null_position=null_position)
 
 
 def _for_branches(outer: dict[str, Any]) -> dict[str, Any]:

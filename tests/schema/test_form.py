@@ -307,6 +307,19 @@ class TestUnions:
         pet.choose(0)
         assert sent(model) == {"pet": {"kind": "cat", "name": "Tom", "lives": 9}}
 
+    def test_branches_are_counted_as_written(self) -> None:
+        either = {"anyOf": [{"type": "null"}, *PET["oneOf"]]}
+        assert sent(form(pet=either), pet={"branch": 1}) == {"pet": {"kind": "cat"}}
+        assert sent(form(pet=either), pet={"branch": [1, 0]}) == {"pet": None}
+
+    def test_a_constant_of_another_branch_chooses_it(self) -> None:
+        assert sent(form(pet=PET), pet__kind={"choose": "dog"}, pet__name="Rex") == {
+            "pet": {"kind": "dog", "name": "Rex"}
+        }
+        assert sent(form(["pet"], pet=PET), pet__kind="dog", pet__name="Rex") == {
+            "pet": {"kind": "dog", "name": "Rex"}
+        }
+
     def test_typed_text_goes_to_the_branch_that_reads_it(self) -> None:
         either = {"type": ["string", "integer", "boolean"]}
         assert sent(form(a=either), a="12") == {"a": 12}

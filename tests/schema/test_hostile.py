@@ -207,3 +207,53 @@ def test_a_huge_enum_costs_nothing() -> None:
     model = FormModel({"properties": {"a": {"enum": list(range(200_000))}}})
     assert model.fields[0].widget == "any"
     assert len(model.fields[0].choices) == 0
+
+
+ITSELF: list[Any] = [
+    {"type": "array", "items": {"$ref": "#"}},
+    {"type": "array", "items": {"anyOf": [{"$ref": "#"}]}},
+    {"anyOf": [{"$ref": "#"}, {"type": "string"}]},
+    {"anyOf": [{"$ref": "#"}, {"$ref": "#"}, {"$ref": "#"}]},
+    {"oneOf": [{"oneOf": [{"$ref": "#"}]}]},
+    {"allOf": [{"$ref": "#"}, {"$ref": "#/allOf/0"}]},
+    {"prefixItems": [{"$ref": "#"}], "minItems": 1},
+    {"additionalProperties": {"$ref": "#"}, "minProperties": 1},
+    {"properties": {"a": {"$ref": "#"}}, "required": ["a"], "default": {}},
+    {
+        "properties": {"a": {"$ref": "#"}},
+        "required": ["a"],
+        "anyOf": [{"$ref": "#"}, {"type": "object", "x": 1}],
+    },
+]
+
+
+@pytest.mark.parametrize("itself", ITSELF)
+@pytest.mark.parametrize("required", [True, False])
+def test_schemas_that_contain_themselves(itself: dict[str, Any], required: bool) -> None:
+    inside = json.loads(json.dumps(itself).replace("#", "#/$defs/x"))
+    schema = {
+        "type": "object",
+        "properties": {"x": {"$ref": "#/$defs/x"}},
+        "required": ["x"] if required else [],
+        "$defs": {"x": inside},
+    }
+    for root in (schema, itself):
+        model = FormModel(root)
+        json.dumps(as_json(model))
+        model.arguments()
+        fill(model, {"/x/a/b/0/1": "t", "/x/0/0": {"json": "[[[]]]"}, "/x": {"branch": 1}, "/a/a/a": "t"})
+        model.arguments()
+        model.load({"x": {"a": {"a": [[[1]]]}}, "a": {}})
+        assert model.collect().arguments == {"x": {"a": {"a": [[[1]]]}}, "a": {}}
+
+
+def test_parts_that_double_are_merged_in_bounds() -> None:
+    definitions: dict[str, Any] = {
+        f"d{level}": {"allOf": [{"$ref": f"#/$defs/d{level + 1}"}, {"$ref": f"#/$defs/d{level + 1}"}]}
+        for level in range(60)
+    }
+    definitions["d60"] = {"type": "integer"}
+    model = FormModel({"type": "object", "properties": {"x": {"$ref": "#/$defs/d0"}}, "$defs": definitions})
+    as_json(model)
+    fill(model, {"/x": "5"})
+    assert model.arguments().arguments == {"x": 5} or model.problems

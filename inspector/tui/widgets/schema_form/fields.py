@@ -148,7 +148,7 @@ class Fields(VerticalScroll):
         widest = max(
             (cells(guard.line(line.label)) + 2 * line.level + 4 for line in self._lines[:400]), default=0
         )
-        limit = max(_NARROWEST, min(_WIDEST, self.size.width * 2 // 5))
+        limit = max(_NARROWEST, min(_WIDEST, self.size.width // 3))
         return max(_NARROWEST, min(limit, widest))
 
     def _fit_labels(self) -> None:

@@ -38,8 +38,9 @@ class SchemaForm(Vertical):
         & .editor { height: 1fr; border: none; padding: 0 1; }
         & > .banner { height: auto; max-height: 3; padding: 0 1; color: $text-warning; display: none; }
         & > .problem { height: auto; max-height: 3; padding: 0 1; color: $text-error; display: none; }
-        & > .help { height: 4; padding: 0 1; color: $quiet; border-top: solid $line; }
+        & > .help { height: 3; padding: 0 1; color: $quiet; border-top: solid $line; }
         & > .keys { height: 1; padding: 0 1; }
+        &.-high > .help { height: 5; }
         &.-low > .help { height: 2; }
         &.-json > .help, &.-json > .keys { display: none; }
         &.-tiny > .help, &.-tiny > .keys { display: none; }
@@ -113,6 +114,7 @@ class SchemaForm(Vertical):
 
     def on_resize(self) -> None:
         self.set_class(self.size.height < 16, "-low")
+        self.set_class(self.size.height >= 30, "-high")
         self.set_class(self.size.height < 8, "-tiny")
 
     # Views

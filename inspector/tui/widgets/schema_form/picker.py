@@ -41,11 +41,11 @@ class Picker(ModalScreen[list[int] | None]):
         align: center middle;
         background: $background 60%;
         & > Vertical {
-            width: 70%; max-width: 80; min-width: 40; height: auto; max-height: 80%;
+            width: 70%; max-width: 80; min-width: 40; height: auto; max-height: 100%;
             background: $surface; border: round $line; border-title-color: $quiet; padding: 0 1;
         }
         & Input { margin: 0 0 1 0; }
-        & OptionList { height: auto; max-height: 18; background: $surface; }
+        & OptionList { height: auto; max-height: 60vh; background: $surface; }
         & Static { height: 1; color: $quiet; margin-top: 1; }
     }
     """

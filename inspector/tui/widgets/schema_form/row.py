@@ -40,7 +40,7 @@ class FieldRow(Widget):
     """Draws its texts itself and has only the control as a child, so that hundreds of rows stay cheap."""
 
     DEFAULT_CSS = """
-    FieldRow { layout: horizontal; height: 1; width: 1fr; }
+    FieldRow { layout: horizontal; height: 1; width: 1fr; max-width: 130; }
     FieldRow > .key { width: 10; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -257,7 +257,7 @@ class FieldRow(Widget):
     def _label(self) -> Content:
         line, field = self.line, self.field
         if line.entry is not None:
-            return Content("")
+            return Content.assemble(("▌" if self.has_focus_within else " ", "$accent"))
         label = line.label
         if not label and field.parent is not None and field.parent.token_of(field) == "":
             label = '""'
@@ -267,7 +267,10 @@ class FieldRow(Widget):
         name = guard.line(label)
         mark = field.required and line.index is None and bool(label)
         return Content.assemble(
-            (" " * (1 + 2 * line.level), ""), (name, tone.strip()), (" *" if mark else "", "$accent")
+            ("▌" if self.has_focus_within else " ", "$accent"),
+            (" " * (2 * line.level), ""),
+            (name, tone.strip()),
+            (" *" if mark else "", "$accent"),
         )
 
     def _type(self) -> Content:
@@ -304,7 +307,9 @@ class FieldRow(Widget):
         if self._owner() is not None:
             pairs.append(("^o", "add"))
         if self.line.owner is not None:
-            pairs += [("^d", "remove"), ("alt+↑↓", "move")]
+            pairs.append(("^d", "remove"))
+        if isinstance(self.line.owner, Rows):
+            pairs.append(("alt+↑↓", "move"))
         pairs.append(("F4", "form" if self.line.kind == "json" and not self.field.raw else "JSON"))
         parts = [part for key, word in pairs for part in ((key, "$accent"), (f" {word}  ", "$quiet"))]
         return Content.assemble(*parts)
@@ -428,8 +433,10 @@ class FieldRow(Widget):
             return action == "add"
         if action == "add":
             return self._owner() is not None
-        if action in ("remove", "move"):
+        if action == "remove":
             return self.line.owner is not None
+        if action == "move":
+            return isinstance(self.line.owner, Rows)
         if action == "empty":
             return not isinstance(self.field, BooleanField | ChoiceField | NeverField)
         return True
