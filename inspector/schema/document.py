@@ -21,15 +21,25 @@ def as_json(model: FormModel) -> dict[str, Any]:
     fields = writer.members(root, "", ()) if isinstance(root, Group) else [writer.field(root, "", ())]
     if isinstance(root, Group) and root.open:
         fields.append(writer.free(root))
-    return {"fields": fields, "rawOnly": model.raw_only, "problems": list(model.problems)}
+    problems = list(model.problems)
+    if writer.cut:
+        problems.append(f"the first {FIELDS} fields are described; the others are filled in as JSON")
+    return {"fields": fields, "rawOnly": model.raw_only, "problems": problems}
 
 
 class _Writer:
     def __init__(self) -> None:
         self._left = FIELDS
+        self.cut = False
 
     def members(self, group: Group, at: str, chain: tuple[Any, ...]) -> list[dict[str, Any]]:
-        return [self.field(field, f"{at}/{escape(name)}", chain) for name, field in group.fields.items()]
+        documents = []
+        for name, field in group.fields.items():
+            if self._left <= 0:
+                self.cut = True
+                break
+            documents.append(self.field(field, f"{at}/{escape(name)}", chain))
+        return documents
 
     def free(self, group: Group) -> dict[str, Any]:
         """The row that stands for arguments under names of one's own."""

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from inspector.schema.resolve import Resolver
+from inspector.schema.resolve import Resolver, every_schema
 
-LIMIT = 1_000_000
+LIMIT = 500_000
 """Most times that schemas are applied to the parts of one value."""
 _HERE = ("allOf", "anyOf", "oneOf")
 _ALSO_HERE = ("not", "if", "then", "else")
 _CHAIN = 200
+
+_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+_BELOW = ("properties", "patternProperties", "additionalProperties", "unevaluatedProperties", "items", "prefixItems",
+          "additionalItems", "contains", "unevaluatedItems")  # fmt: skip
 
 _Weights: TypeAlias = "dict[int, tuple[Any, int]]"
 """Schemas by identity, each with how often it is applied."""
@@ -18,7 +22,7 @@ _Weights: TypeAlias = "dict[int, tuple[Any, int]]"
 
 def tangled(schema: Any, value: Any) -> bool:
     """True where checking the value would apply more than LIMIT schemas, counted without applying any."""
-    if not isinstance(schema, dict):
+    if not isinstance(schema, dict) or not any(map(_may_multiply, every_schema(schema))):
         return False
     count = _Count(Resolver(schema))
     total = 0
@@ -38,6 +42,25 @@ def tangled(schema: Any, value: Any) -> bool:
         if isinstance(part, dict | list):
             waiting.extend(_members(part, here))
     return False
+
+
+def _may_multiply(schema: dict[str, Any]) -> bool:
+    """True where two parts of a schema look into the same members of a value; only those can double the work."""
+    if "patternProperties" in schema and _size(schema["patternProperties"]) + ("properties" in schema) > 1:
+        return True
+    looking = any(keyword in schema for keyword in _BELOW)
+    parts = [schema[keyword] for keyword in _ALSO_HERE if keyword in schema]
+    for keyword in _HERE:
+        parts += schema[keyword] if isinstance(schema.get(keyword), list) else []
+    parts += schema["dependentSchemas"].values() if isinstance(schema.get("dependentSchemas"), dict) else []
+    deep = (*_REFERENCES, *_BELOW, *_HERE, *_ALSO_HERE, "dependentSchemas")
+    count = sum(1 for part in parts if isinstance(part, dict) and any(keyword in part for keyword in deep))
+    count += sum(1 for keyword in _REFERENCES if keyword in schema)
+    return looking + count > 1
+
+
+def _size(value: Any) -> int:
+    return len(value) if isinstance(value, dict) else 0
 
 
 def _members(value: Any, here: _Weights) -> list[tuple[Any, _Weights]]:
@@ -100,7 +123,7 @@ class _Count:
                 parts += [part for part in several if isinstance(part, dict)]
         if isinstance(several := schema.get("dependentSchemas"), dict):
             parts += [part for part in several.values() if isinstance(part, dict)]
-        for keyword in ("$ref", "$dynamicRef", "$recursiveRef"):
+        for keyword in _REFERENCES:
             if isinstance(name := schema.get(keyword), str):
                 found, target = self._resolver.look_up(name)
                 if found and isinstance(target, dict):
