@@ -86,7 +86,7 @@ class Pending:
     """A request under way. Await `answer()`; `cancel` gives it up and tells the server."""
 
     __slots__ = (
-        "_timer", "future", "id", "idle", "idle_since", "method", "on_progress", "progress", "row", "started", "total",
+        "future", "id", "idle", "idle_since", "method", "on_progress", "progress", "row", "started", "total",
     )  # fmt: skip
 
     def __init__(
@@ -108,14 +108,9 @@ class Pending:
         self.total = total
         self.progress: Progress | None = None
         self.on_progress: Callable[[Progress], None] | None = None
-        self._timer: asyncio.TimerHandle | None = None
 
     def deadline(self) -> float:
         return min(self.idle_since + self.idle, self.started + self.total)
-
-    def disarm(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
 
 
 @dataclass(slots=True)
@@ -156,6 +151,7 @@ class Dispatcher:
         self._next = 0
         self._abandoned: set[Id] = set()
         self._lost: Failure | None = None
+        self._alarm: asyncio.TimerHandle | None = None
         self.pending: dict[Id, Pending] = {}
         self.strays: list[Stray] = []
 
@@ -189,7 +185,9 @@ class Dispatcher:
         except Failed:
             del self.pending[id_]
             raise
-        pending._timer = self._loop.call_at(pending.deadline(), self._tick, pending)
+        deadline = pending.deadline()
+        if self._alarm is None or deadline < self._alarm.when():
+            self._set_alarm(deadline)
         return pending
 
     async def answer(self, pending: Pending) -> Answer:
@@ -266,7 +264,6 @@ class Dispatcher:
         if pending is None:
             self._stray(message, row)
             return
-        pending.disarm()
         if message.problem and message.readable and message.problem not in jsonrpc.VIOLATIONS:
             notes.append(message.problem)
         seconds = self._loop.time() - pending.started
@@ -329,25 +326,34 @@ class Dispatcher:
         """The connection is gone: everything that waits fails at once, with the reason."""
         if self._lost is None:
             self._lost = failure
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
         waiting, self.pending = self.pending, {}
         for pending in waiting.values():
             self._fail(pending, failure)
 
     def _fail(self, pending: Pending, failure: Failure) -> None:
-        pending.disarm()
         if not pending.future.done():
             pending.future.set_exception(Failed(failure))
             # Somebody who gave up waiting must not be told again at garbage collection.
             pending.future.exception()
 
-    def _tick(self, pending: Pending) -> None:
-        if pending.id not in self.pending:
-            return
+    def _set_alarm(self, when: float) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+        self._alarm = self._loop.call_at(when, self._look_at_clocks)
+
+    def _look_at_clocks(self) -> None:
+        """One alarm serves all requests, since arming and cancelling one for each costs as much as sending it."""
+        self._alarm = None
         now = self._loop.time()
-        deadline = pending.deadline()
-        if now < deadline:
-            pending._timer = self._loop.call_at(deadline, self._tick, pending)
-            return
+        for pending in [one for one in self.pending.values() if one.deadline() <= now]:
+            self._time_out(pending)
+        if self.pending:
+            self._set_alarm(min(pending.deadline() for pending in self.pending.values()))
+
+    def _time_out(self, pending: Pending) -> None:
         total = pending.started + pending.total <= pending.idle_since + pending.idle
         clock = pending.total if total else pending.idle
         message = f"no answer to {pending.method} within {duration(clock)}"

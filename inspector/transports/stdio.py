@@ -101,6 +101,9 @@ class StdioTransport:
         stdin = process.get_pipe_transport(0)
         assert isinstance(stdin, asyncio.WriteTransport)
         self._stdin = stdin
+        for fd in (1, 2):
+            if isinstance(pipe := process.get_pipe_transport(fd), asyncio.ReadTransport):
+                pipe.set_protocol(_Chunks(self, fd, pipe.get_protocol()))
 
     def send(self, raw: bytes, *, id: Id | None = None, method: str | None = None) -> int:
         if self._stdin is None or self._lost:
@@ -323,6 +326,22 @@ class _Pipes(asyncio.SubprocessProtocol):
 
     def process_exited(self) -> None:
         self._owner.process_ended()
+
+
+class _Chunks(asyncio.Protocol):
+    """Reads one pipe without the detour that the loop takes for subprocesses: one turn of the loop less a frame.
+    The end of the pipe is still told to the loop's own protocol, which counts the pipes of the process."""
+
+    def __init__(self, owner: StdioTransport, fd: int, inner: asyncio.BaseProtocol) -> None:
+        self._owner = owner
+        self._fd = fd
+        self._inner = inner
+
+    def data_received(self, data: bytes) -> None:
+        self._owner.received(self._fd, data)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._inner.connection_lost(exc)
 
 
 async def _within(event: asyncio.Event, seconds: float) -> bool:
