@@ -135,6 +135,16 @@ async def test_an_optional_boolean_has_three_positions() -> None:
     await play(schema(flag={"type": "boolean"}), script)
 
 
+async def test_null_is_one_of_the_positions_where_it_fits() -> None:
+    async def script(app: Screen, pilot: Pilot[None]) -> None:
+        await press(pilot, "left")
+        assert app.arguments == {"flag": None}
+        await press(pilot, "left")
+        assert app.arguments == {"flag": False}
+
+    await play(schema(flag={"anyOf": [{"type": "boolean"}, {"type": "null"}]}), script)
+
+
 async def test_short_enums_are_picked_in_place_and_keep_their_type() -> None:
     async def script(app: Screen, pilot: Pilot[None]) -> None:
         await press(pilot, "right")
@@ -176,10 +186,10 @@ async def test_rows_of_a_list_are_added_moved_and_removed() -> None:
         assert app.arguments == {"tags": ["a", "b", "c"]}
         await press(pilot, "alt+up")
         assert app.arguments == {"tags": ["a", "c", "b"]}
-        await press(pilot, "ctrl+d")
+        await press(pilot, "ctrl+r")
         assert app.arguments == {"tags": ["a", "b"]}
-        await press(pilot, "ctrl+d")
-        await press(pilot, "ctrl+d")
+        await press(pilot, "ctrl+r")
+        await press(pilot, "ctrl+r")
         assert app.arguments == {}
 
     await play(schema(tags={"type": "array", "items": STRING}), script)
@@ -314,6 +324,16 @@ class TestSending:
             assert app.told[-1] == {"count": 7}
 
         await play(schema(["count"], text=STRING, count=INTEGER), script)
+
+    async def test_formats_are_advice_at_the_field(self) -> None:
+        async def script(app: Screen, pilot: Pilot[None]) -> None:
+            await press(pilot, *"soon")
+            await app.form.submit()
+            await pilot.pause()
+            assert app.told == [{"day": "soon"}]
+            assert row_of(app, "/day").warning
+
+        await play(schema(day={"type": "string", "format": "date"}), script)
 
     async def test_what_does_not_fit_can_be_sent_anyway(self) -> None:
         async def script(app: Screen, pilot: Pilot[None]) -> None:

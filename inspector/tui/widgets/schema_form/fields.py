@@ -10,7 +10,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from inspector.base.text import cells
-from inspector.schema.field import Field, State
+from inspector.schema.field import Field, Issue, State
 from inspector.schema.form import FormModel, Outcome
 from inspector.tui import guard
 from inspector.tui.widgets.schema_form.lines import Line, Unfolded, lines
@@ -53,6 +53,7 @@ class Fields(VerticalScroll):
         self._lines: list[Line] = []
         self._rows: list[FieldRow] = []
         self._errors: dict[str, str] = {}
+        self._warnings: dict[str, str] = {}
         self._rest = Static(classes="rest", markup=False)
         self._nothing = Static(classes="nothing", markup=False)
         self._busy = False
@@ -94,7 +95,7 @@ class Fields(VerticalScroll):
                 row.is_open = self._unfolded.is_open(line.field) if line.kind == "fold" else False
                 row.place(line)
             self._fit_labels()
-        self._show_errors()
+        self._show_issues()
         self._reserve()
         empty = not self._lines
         self._nothing.display = empty
@@ -133,7 +134,7 @@ class Fields(VerticalScroll):
                 row.is_open = self._unfolded.is_open(row.line.field) if row.line.kind == "fold" else False
             self._rows += fresh
             await self.mount(*fresh, before=self._rest)
-            self._show_errors()
+            self._show_issues()
             self._reserve()
         finally:
             self._busy = False
@@ -158,31 +159,42 @@ class Fields(VerticalScroll):
 
     # Errors
 
-    def show_errors(self, outcome: Outcome, strict: bool) -> str:
-        """Puts each error at its field, or at the nearest line above it; what has no line is returned."""
-        self._errors = {}
-        loose: list[str] = []
+    def show_issues(self, outcome: Outcome, strict: bool) -> str:
+        """Puts each error and warning at its field, or at the nearest line above it; what has no line is returned.
+
+        What is merely missing is told once sending was tried (`strict`).
+        """
+        errors = [issue for issue in outcome.errors if strict or issue.message != "required"]
+        self._errors, lost = self._placed(errors)
+        self._warnings, advice = self._placed(outcome.warnings)
+        self._show_issues()
+        return "; ".join([*lost, *advice][:3])
+
+    def _placed(self, issues: list[Issue]) -> tuple[dict[str, str], list[str]]:
         places = {line.field.pointer for line in self._lines if line.kind != "add"}
-        for path, message in outcome.errors:
+        found: dict[str, str] = {}
+        lost: list[str] = []
+        for path, message in issues:
             place: str | None = path
             while place is not None and place not in places:
                 place = place.rpartition("/")[0] if place else None
             if place is None:
-                loose.append(f"{path or 'arguments'}: {message}")
-                continue
-            said = message if place == path else f"{path[len(place) + 1 :]}: {message}"
-            if strict or message != "required":
-                self._errors.setdefault(place, said)
-        self._show_errors()
-        return "; ".join(loose[:3])
+                lost.append(f"{path}: {message}" if path else message)
+            else:
+                found.setdefault(place, message if place == path else f"{path[len(place) + 1 :]}: {message}")
+        return found, lost
 
-    def _show_errors(self) -> None:
+    def _show_issues(self) -> None:
         seen: set[str] = set()
         for row in reversed(self._rows):
             if row.line.kind == "add":
                 continue
             pointer = row.field.pointer
-            row.show_error("" if pointer in seen else self._errors.get(pointer, ""))
+            fresh = pointer not in seen
+            row.show_issue(
+                self._errors.get(pointer, "") if fresh else "",
+                self._warnings.get(pointer, "") if fresh else "",
+            )
             seen.add(pointer)
 
     async def focus_error(self) -> bool:

@@ -190,7 +190,7 @@ class SchemaForm(Vertical):
             shown = [f"{path or 'arguments'}: {message}" for path, message in outcome.errors[:3]]
             said = "; ".join(shown) if self._strict or self.model.root.state == "json" else ""
         else:
-            said = self._fields.show_errors(outcome, self._strict)
+            said = self._fields.show_issues(outcome, self._strict)
             if self.model.root.state == "json":
                 said = "The JSON view holds text that does not parse. Entering something here discards it."
         self._problem.display = bool(said)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal, TypeAlias
 
 from textual import on
 from textual.app import ComposeResult
@@ -22,6 +22,7 @@ from inspector.schema.field import (
     NeverField,
     State,
     TextField,
+    find,
 )
 from inspector.schema.hints import text as schema_text
 from inspector.schema.parts import Group, Rows, Union
@@ -34,6 +35,9 @@ from inspector.tui.widgets.schema_form.picker import Picker
 TYPE_WIDTH = 14
 _SEGMENTS = 44
 _AREA = 5
+
+Pick: TypeAlias = "int | Literal['unset', 'null']"
+"""A choice or branch by its position, or a state of the field."""
 
 
 class FieldRow(Widget):
@@ -48,7 +52,7 @@ class FieldRow(Widget):
         Binding("ctrl+u", "unset", "Unset", show=False, priority=True),
         Binding("ctrl+e", "empty", "Empty", show=False, priority=True),
         Binding("ctrl+o", "add", "Add a row", show=False, priority=True),
-        Binding("ctrl+d", "remove", "Remove the row", show=False, priority=True),
+        Binding("ctrl+r", "remove", "Remove the row", show=False, priority=True),
         Binding("alt+up", "move(-1)", "Move up", show=False, priority=True),
         Binding("alt+down", "move(1)", "Move down", show=False, priority=True),
         Binding("f4", "as_json", "As JSON", show=False, priority=True),
@@ -78,6 +82,7 @@ class FieldRow(Widget):
         super().__init__()
         self.line = line
         self.error = ""
+        self.warning = ""
         self.is_open = False
         self._label_width = label_width
         self._area = isinstance(line.field, TextField) and line.field.multiline
@@ -98,31 +103,37 @@ class FieldRow(Widget):
             return FieldArea("")
         if line.kind == "fold":
             return Fold()
-        if self._options() is not None:
-            titles = self._options() or []
-            return (
-                Segments(titles)
-                if len(titles) < 6 and sum(map(len, titles)) + 5 * len(titles) < _SEGMENTS
-                else Chooser()
-            )
+        options = self._options()
+        if options is not None:
+            titles = [title for title, _ in options]
+            short = len(titles) < 7 and sum(map(len, titles)) + 5 * len(titles) < _SEGMENTS
+            return Segments(titles) if short else Chooser()
         if isinstance(field, MultiField):
             return Chooser()
         box = FieldInput(compact=True, password=field.secret, select_on_focus=False)
         box.grows = isinstance(field, TextField | AnyField)
         return box
 
-    def _options(self) -> list[str] | None:
-        """The titles to choose from, `not sent` first where that can be; None for other controls."""
+    def _options(self) -> list[tuple[str, Pick]] | None:
+        """What can be chosen, as title and pick, the states of the field among it; None for other controls."""
         field = self.field
+        titles: list[str]
         if isinstance(field, BooleanField):
-            titles = ["true", "false"]
+            titles = ["false", "true"]
         elif isinstance(field, ChoiceField):
             titles = [choice.title for choice in field.choices]
         elif self.line.kind == "union" and isinstance(field, Union):
             titles = [branch.title for branch in field.branches]
         else:
             return None
-        return titles if field.required else ["not sent", *titles]
+        options: list[tuple[str, Pick]] = [(title, index) for index, title in enumerate(titles)]
+        if isinstance(field, BooleanField):
+            options.reverse()
+        if not field.required:
+            options.insert(0, ("not sent", "unset"))
+        if field.nullable and find(None, field.choices) is None:
+            options.append(("null", "null"))
+        return options
 
     def compose(self) -> ComposeResult:
         if self._key is not None:
@@ -142,9 +153,9 @@ class FieldRow(Widget):
         self.line = line
         self.sync()
 
-    def show_error(self, error: str) -> None:
-        if error != self.error:
-            self.error = error
+    def show_issue(self, error: str, warning: str) -> None:
+        if (error, warning) != (self.error, self.warning):
+            self.error, self.warning = error, warning
             self._resize()
 
     def sync(self) -> None:
@@ -200,26 +211,26 @@ class FieldRow(Widget):
                 control.value = text
 
     def _picked(self) -> int | None:
+        """Which of the options the field holds."""
         field = self.field
-        shift = 0 if field.required else 1
-        index: int | None = None
+        pick: Pick | None = None
         if isinstance(field, BooleanField) and field.state is State.VALUE and isinstance(field.value, bool):
-            index = 0 if field.value else 1
+            pick = int(field.value)
         elif isinstance(field, ChoiceField):
-            index = field.index
+            pick = field.index
         elif isinstance(field, Union) and field.state is State.ABSENT:
-            index = field.chosen
-        if index is not None:
-            return index + shift
-        return 0 if shift and field.state is State.ABSENT else None
+            pick = field.chosen
+        if pick is None and field.state in (State.ABSENT, State.NULL):
+            pick = "unset" if field.state is State.ABSENT else "null"
+        return next((at for at, (_, other) in enumerate(self._options() or []) if other == pick), None)
 
     def _chosen_text(self) -> str:
         field = self.field
         if isinstance(field, MultiField):
             return ", ".join(field.choices[index].title for index in field.indices)
-        index = self._picked()
-        titles = self._options() or []
-        return "" if index is None or (index == 0 and not field.required) else titles[index]
+        at = self._picked()
+        title, pick = (self._options() or [])[at] if at is not None else ("", "unset")
+        return "" if isinstance(pick, str) else title
 
     def _resize(self) -> None:
         height = (_AREA if isinstance(self.control, FieldArea) else 1) + len(self._below())
@@ -235,6 +246,8 @@ class FieldRow(Widget):
                 found.append((guard.line(clip(about, 400)), "$quiet"))
         if self.error:
             found.append(("✗ " + guard.line(clip(self.error, 300)), "$text-error"))
+        elif self.warning:
+            found.append(("▲ " + guard.line(clip(self.warning, 300)), "$text-warning"))
         return found
 
     def render(self) -> Content:
@@ -307,7 +320,7 @@ class FieldRow(Widget):
         if self._owner() is not None:
             pairs.append(("^o", "add"))
         if self.line.owner is not None:
-            pairs.append(("^d", "remove"))
+            pairs.append(("^r", "remove"))
         if isinstance(self.line.owner, Rows):
             pairs.append(("alt+↑↓", "move"))
         pairs.append(("F4", "form" if self.line.kind == "json" and not self.field.raw else "JSON"))
@@ -354,15 +367,16 @@ class FieldRow(Widget):
         event.stop()
         self._pick(event.index)
 
-    def _pick(self, index: int) -> None:
-        field = self.field
-        chosen = index if field.required else index - 1
-        if chosen < 0:
+    def _pick(self, at: int) -> None:
+        field, (_, pick) = self.field, (self._options() or [])[at]
+        if pick == "unset":
             field.clear()
+        elif pick == "null":
+            field.set_null()
         elif isinstance(field, BooleanField):
-            field.set_bool(chosen == 0)
+            field.set_bool(bool(pick))
         else:
-            field.set_choice(chosen)
+            field.set_choice(int(pick))
         self._changed(layout=isinstance(field, Union))
 
     @on(Chooser.Wanted)
@@ -376,10 +390,9 @@ class FieldRow(Widget):
             self.app.push_screen(picker, self._several_picked)
             return
         picked = self._picked()
-        titles = self._options() or []
-        self.app.push_screen(
-            Picker(title, titles, [] if picked is None else [picked], query=event.query), self._one_picked
-        )
+        titles = [option for option, _ in self._options() or []]
+        picker = Picker(title, titles, [] if picked is None else [picked], query=event.query)
+        self.app.push_screen(picker, self._one_picked)
 
     def _one_picked(self, indices: list[int] | None) -> None:
         if indices:
