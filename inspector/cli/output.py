@@ -22,6 +22,7 @@ class Output:
     def __init__(self, file: str | None, secrets: Secrets | None) -> None:
         self._file = file
         self._secrets = secrets
+        self.written = False
 
     @property
     def to_file(self) -> bool:
@@ -42,7 +43,8 @@ class Output:
     def text(self, text: str) -> None:
         """Text for people; foreign parts are escaped on a terminal or pipe, and left alone in a file."""
         text = self.mask(text)
-        self._emit((text if self.to_file else visible_block(text)) + "\n")
+        encoding = "utf-8" if self.to_file else sys.stdout.encoding or "utf-8"
+        self._emit((text if self.to_file else visible_block(text)) + "\n", encoding)
 
     def blob(self, data: bytes) -> None:
         """Bytes of a server, to the file of `-o`."""
@@ -64,8 +66,9 @@ class Output:
                 "io", f"{self._file} cannot be written: {error.strerror}", "choose another file"
             ) from error
 
-    def _emit(self, text: str) -> None:
-        data = text.encode("utf-8", "backslashreplace")
+    def _emit(self, text: str, encoding: str = "utf-8") -> None:
+        data = text.encode(encoding, "backslashreplace")
+        self.written = True
         if self._file is not None:
             self._write(self._file, data)
         else:

@@ -94,6 +94,8 @@ def run(
                 try:
                     return await verb(Run(arguments, output, diagnostics, target, workspace, prepared))
                 except asyncio.CancelledError:
+                    if arguments.json and not output.written:
+                        output.document({"error": Failure(kind="cancelled", message="interrupted").as_json()})
                     return signals.code
 
     return asyncio.run(main())

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,10 +31,20 @@ class Target:
     unapproved: list[str] = field(default_factory=list)
     loaded: Loaded | None = None
     demo: bool = False
+    recording: Path | None = None
 
 
 def is_url(word: str) -> bool:
     return word.lower().startswith(("http://", "https://"))
+
+
+def is_recording(word: str) -> bool:
+    """True for a file whose first line is the header of a recording."""
+    try:
+        with Path(word).open("rb") as file:
+            return file.read(200).startswith(b'{"format":"mcp-inspect/recording"')
+    except OSError:
+        return False
 
 
 def target_word(arguments: Arguments) -> str | None:
@@ -72,8 +80,12 @@ def load_target(arguments: Arguments) -> Target:
         return Target(word, [from_url(word, overrides)], single=True)
     if word == DEMO:
         return Target(DEMO, demo=True)
-    if word != DEFAULT and not Path(word).exists():
+    if word != DEFAULT and not Path(word).exists() and arguments.verb != "config":
         raise _missing(word, arguments)
+    if is_recording(word):
+        if arguments.verb != "":
+            raise Usage(f"{word} is a recording, not a config; read it with: mcp-inspect log {word}")
+        return Target(word, recording=Path(word))
     from inspector.config.load import load
 
     project = Path(arguments.project_dir) if arguments.project_dir else None
@@ -92,9 +104,13 @@ def choose(arguments: Arguments, target: Target, diagnostics: Diagnostics) -> Ta
         target.single = target.single or len(wanted) == 1
     if arguments.verb in ONE_SERVER:
         _only_one(target, bool(wanted))
-    for entry in target.entries:
-        if entry.source.scope == "project":
-            _ask(entry, arguments.yes, target, diagnostics)
+    if any(entry.source.scope == "project" or entry.inputs for entry in target.entries):
+        from inspector.cli.questions import ask_inputs, consent
+
+        for entry in target.entries:
+            if not consent(entry, arguments.yes, diagnostics):
+                target.unapproved.append(entry.name)
+        ask_inputs([entry for entry in target.entries if entry.name not in target.unapproved], diagnostics)
     return target
 
 
@@ -128,30 +144,9 @@ def _tell_problems(target: Target, diagnostics: Diagnostics) -> None:
         )
 
 
-def _ask(entry: Entry, yes: bool, target: Target, diagnostics: Diagnostics) -> None:
-    from inspector.policy.consent import approve, needs_consent, what_would_run
-
-    if not needs_consent(entry):
-        return
-    if not yes and sys.stdin.isatty() and sys.stderr.isatty():
-        diagnostics.say(f"{entry.source.path} was found in this folder. Its server {entry.name} would:")
-        diagnostics.say(f"  {what_would_run(entry)}")
-        yes = _answer(diagnostics.say)
-    if not yes:
-        target.unapproved.append(entry.name)
-        return
-    try:
-        approve(entry)
-    except OSError as error:
-        diagnostics.say(f"the approval cannot be remembered: {error.strerror}")
-
-
-def _answer(say: Callable[[str], None]) -> bool:
-    say("Start it? [y/N] ")
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
-
-
 def _missing(word: str, arguments: Arguments) -> Usage:
     near = nearest_verb(word) if arguments.verb == "" and os.sep not in word else None
     meant = f"; did you mean the verb {near}?" if near else ""
+    if ":" in word and not meant:
+        meant = f"; a URL begins with http:// or https://, as in http://{word}"
     return Usage(f"there is no file or folder {word}{meant}")

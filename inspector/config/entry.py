@@ -87,6 +87,7 @@ class Entry:
     connect_timeout: float | None = None
     request_timeout: float | None = None
     inputs: dict[str, Input] = field(default_factory=dict)
+    answers: dict[str, str] = field(default_factory=dict)
     overrides: Overrides = field(default_factory=Overrides)
     notes: list[Note] = field(default_factory=list)
     origin: dict[str, tuple[str | int, ...]] = field(default_factory=dict)
@@ -103,7 +104,7 @@ class Entry:
         """The server as it is to be connected to now. Never raises: what is in the way is in its notes."""
         from inspector.config.resolve import resolve
 
-        return resolve(self, environment, inputs or {})
+        return resolve(self, environment, {**self.answers, **(inputs or {})})
 
     @property
     def adhoc(self) -> bool:

@@ -32,7 +32,7 @@ def run(arguments: Arguments, open_app: OpenApp) -> int:
     secrets = Secrets()
     diagnostics = Diagnostics(None if arguments.reveal else secrets, verbose=arguments.verbose)
     broken: list[Failure] = []
-    traffic, note = _traffic()
+    traffic, note = _traffic(target)
     if arguments.record:
         traffic.attach(writer(arguments, secrets, broken.append))
     try:
@@ -46,8 +46,12 @@ def run(arguments: Arguments, open_app: OpenApp) -> int:
     return code
 
 
-def _traffic() -> tuple[Traffic, str]:
-    """The live spool, and a word for the person where there can be none on disk."""
+def _traffic(target: Target) -> tuple[Traffic, str]:
+    """A recording that is to be read, or the live spool, and a word for the person where there can be none on disk.
+
+    Raises Failed (io, unsupported) for a recording that cannot be opened."""
+    if target.recording is not None:
+        return Traffic.open_recording(target.recording), ""
     try:
         return Traffic.on_disk(paths().spool), ""
     except Failed as failed:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from inspector.base.errors import Exit
 from inspector.base.text import duration
 from inspector.cli.running import Run
@@ -16,14 +18,22 @@ _PLAIN_MARKS = {"ready": "*", "starting": "~", "queued": ".", "error": "x", "dis
 async def run(run: Run) -> int:
     """Waits until every start has come to its end, prints, and only then closes the connections."""
     run.workspace.start()
-    await run.workspace.settled()
+    try:
+        await run.workspace.settled()
+    except asyncio.CancelledError:
+        _answer(run)
+        raise
+    _answer(run)
+    consent = any(c.error is not None and c.error.kind == "consent" for c in run.connections)
+    down = any(c.state not in ("ready", "disabled") for c in run.connections)
+    return Exit.CONNECT if down else Exit.USAGE if consent else Exit.OK
+
+
+def _answer(run: Run) -> None:
     if run.arguments.json:
         run.output.document({"servers": [status(connection, run.mask) for connection in run.connections]})
     else:
         _print(run)
-    consent = any(c.error is not None and c.error.kind == "consent" for c in run.connections)
-    down = any(c.state not in ("ready", "disabled") for c in run.connections)
-    return Exit.CONNECT if down else Exit.USAGE if consent else Exit.OK
 
 
 def _print(run: Run) -> None:
