@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 _ERRORS = 5
 _ERRORS_WITHIN = 10.0
 """So many errors of ours within so many seconds, and the app gives up: it would only flicker on."""
+_SETTLED = 0.2
+"""Seconds after a resume in which the shell has the last word on the terminal."""
 
 
 class InspectorApp(App[None]):
@@ -122,6 +124,13 @@ class InspectorApp(App[None]):
 
     def action_suspend(self) -> None:
         self.action_suspend_process()
+
+    def on_mount(self) -> None:
+        self.app_resume_signal.subscribe(self, self._resumed)
+
+    def _resumed(self, _: object) -> None:
+        # The shell still writes the line of `fg` after Textual has painted: once more, when it has settled.
+        self.set_timer(_SETTLED, lambda: self.screen.refresh(layout=True))
 
     # What is the same everywhere
 

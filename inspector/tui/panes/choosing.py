@@ -21,6 +21,7 @@ from inspector.tui.widgets.filter_list import FilterList, Item
 
 if TYPE_CHECKING:
     from inspector.protocol.listing import ListKind
+    from inspector.session.listings import Listing
     from inspector.workspace.connection import Connection
 
 
@@ -35,7 +36,7 @@ class ChoosingPane(Horizontal):
     ChoosingPane {
         height: 1fr;
         & > FilterList { width: 34%; min-width: 22; max-width: 50; border-right: vkey $line; }
-        & > Vertical { width: 1fr; height: 1fr; }
+        & > .right { width: 1fr; height: 1fr; }
         & .head { height: auto; max-height: 6; padding: 0 1; margin-bottom: 1; }
         & .inputs { height: auto; max-height: 40%; overflow-y: auto; padding: 0 1; }
         & .inputs Label { color: $quiet; width: auto; }
@@ -43,9 +44,9 @@ class ChoosingPane(Horizontal):
         & AnswerView { display: none; margin-top: 1; }
         &.-answered AnswerView { display: block; }
         &.-narrow > FilterList { width: 1fr; max-width: 100%; border-right: none; }
-        &.-narrow > Vertical { display: none; }
+        &.-narrow > .right { display: none; }
         &.-narrow.-open > FilterList { display: none; }
-        &.-narrow.-open > Vertical { display: block; }
+        &.-narrow.-open > .right { display: block; }
     }
     """
 
@@ -62,7 +63,7 @@ class ChoosingPane(Horizontal):
 
     def compose(self) -> ComposeResult:
         yield self._list
-        with Vertical():
+        with Vertical(classes="right"):
             yield self._head
             yield self._inputs
             yield self._bar
@@ -78,6 +79,11 @@ class ChoosingPane(Horizontal):
     def refresh_state(self) -> None:
         catalog = self._connection.catalog
         entries: dict[str, dict[str, Any]] = {}
+        if catalog is not None and all(
+            (listing := catalog.listings.get(kind)) is not None and listing.failure is not None
+            for kind in self.KINDS
+        ):
+            self._list.explain(self._refusal(catalog.listings[self.KINDS[0]]))
         for kind in self.KINDS:
             listing = catalog.listings.get(kind) if catalog is not None else None
             for index, entry in enumerate(listing.entries if listing is not None else []):
@@ -86,6 +92,11 @@ class ChoosingPane(Horizontal):
         if entries != self._entries:
             self._entries = entries
             self._list.show([self.item(key, entry) for key, entry in entries.items()])
+
+    @staticmethod
+    def _refusal(listing: Listing) -> str:
+        reason = guard.message(listing.failure.message) if listing.failure is not None else ""
+        return f"The list could not be read: {reason}"
 
     def item(self, key: str, entry: dict[str, Any]) -> Item:
         raise NotImplementedError

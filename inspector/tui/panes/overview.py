@@ -141,7 +141,8 @@ def _failure(error: Failure, width: int) -> Content:
     parts.append(("  " + " · ".join(facts_), "$quiet"))
     if error.stderr:
         parts.append(("\n\n  last lines of stderr\n", "$quiet"))
-        parts.append(("\n".join(f"  {guard.message(line)}" for line in error.stderr[-6:]), "$foreground"))
+        for line in error.stderr[-6:]:
+            parts += _hang(" ", "", clip(guard.message(line), 400), "$foreground", width)
     return Content.assemble(*parts)
 
 

@@ -73,8 +73,7 @@ class ToolView(Vertical):
         self.key = key
         self.seen = time.monotonic()
         self._connection = connection
-        self._entry = entry
-        self._reasons = reasons
+        self.entry = entry
         self._calls: deque[Call] = deque(maxlen=_HISTORY)
         self._head = Static(_head(entry, reasons), id="tool-head", markup=False)
         self._strip = TabStrip(self._tabs(), id="tool-tabs")
@@ -105,17 +104,16 @@ class ToolView(Vertical):
 
     @property
     def name_(self) -> str:
-        return str(self._entry["name"])
+        return str(self.entry["name"])
 
-    def renew(self, entry: dict[str, Any] | None) -> None:
-        """The list was read again; a tool that is gone keeps what was done with it."""
-        if entry == self._entry:
+    def renew(self, entry: dict[str, Any] | None, reasons: list[str]) -> None:
+        """The list was read again; a tool with another schema or name is not this one any more."""
+        same = ("name", "inputSchema")
+        if entry is None or any(entry.get(member) != self.entry.get(member) for member in same):
+            self._bar.tell("the server lists this tool differently now; choose it again", "$text-warning")
             return
-        if entry is None or entry.get("name") != self._entry.get("name"):
-            self._bar.tell("the server does not list this tool any more", "$text-warning")
-            return
-        self._entry = entry
-        self._head.update(_head(entry, self._reasons))
+        self.entry = entry
+        self._head.update(_head(entry, reasons))
         self._editor.query("#view-schema").remove()
 
     def _tabs(self) -> list[Tab]:
@@ -130,6 +128,8 @@ class ToolView(Vertical):
             event.stop()
             self.remove_class("-reading")
             await self._open(event.tab)
+            if not self._strip.has_focus:
+                await self.enter()
 
     async def _open(self, tab: str) -> None:
         self.seen = time.monotonic()
@@ -157,10 +157,14 @@ class ToolView(Vertical):
         catalog = self._connection.catalog
         listing = catalog.listings.get("tools") if catalog is not None else None
         texts = listing.texts() if listing is not None else []
-        return texts[int(self.key)] if int(self.key) < len(texts) else json.dumps(self._entry)
+        return texts[int(self.key)] if int(self.key) < len(texts) else json.dumps(self.entry)
 
-    def next_view(self) -> None:
-        self._strip.action_step(1)
+    async def next_view(self) -> None:
+        """The view to the right of this one, with the focus in it."""
+        names = [tab.id for tab in self._strip.tabs]
+        self.remove_class("-reading")
+        await self._open(names[(names.index(self._strip.active) + 1) % len(names)])
+        await self.enter()
 
     def unfold_description(self) -> None:
         self.toggle_class("-unfolded")

@@ -68,8 +68,10 @@ class ToolsPane(Horizontal):
         if listing is not self._listing and listing is not None:
             self._listing = listing
             self._list.show(_items(listing))
+            if listing.failure is not None:
+                self._list.explain(f"The list could not be read: {guard.message(listing.failure.message)}")
             for view in self._switcher.query(ToolView):
-                view.renew(_entry(listing, view.key))
+                view.renew(_entry(listing, view.key), _reasons(listing, int(view.key)))
         if self._wanted is not None and listing is not None:
             wanted, self._wanted = self._wanted, None
             self.open_tool(wanted)
@@ -108,6 +110,7 @@ class ToolsPane(Horizontal):
         if self._listing is None or not key.isdigit() or int(key) >= len(self._listing.entries):
             return
         id_ = f"tool-{key}"
+        await self._drop_stale(id_, self._listing.entries[int(key)])
         if not self._switcher.query(f"#{id_}"):
             entry = self._listing.entries[int(key)]
             if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
@@ -120,6 +123,12 @@ class ToolsPane(Horizontal):
             await self._switcher.mount(widget)
         self._switcher.current = id_
         self.refresh_bindings()
+
+    async def _drop_stale(self, id_: str, entry: Any) -> None:
+        """After a list was read again another tool may stand in the place of one that was looked at."""
+        for view in self._switcher.query(f"#{id_}"):
+            if not isinstance(view, ToolView) or view.entry is not entry:
+                await view.remove()
 
     async def _make_room(self) -> None:
         views = sorted(self._switcher.query(ToolView), key=lambda view: view.seen)
@@ -161,10 +170,10 @@ class ToolsPane(Horizontal):
         if (view := self.view) is not None:
             view.cancel()
 
-    def action_next_view(self) -> None:
+    async def action_next_view(self) -> None:
         if (view := self.view) is not None:
             self.add_class("-open")
-            view.next_view()
+            await view.next_view()
 
     def action_description(self) -> None:
         if (view := self.view) is not None:

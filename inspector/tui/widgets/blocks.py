@@ -70,7 +70,8 @@ def contents_parts(contents: Any) -> list[Part]:
 
 
 def text_parts(text: str) -> list[Part]:
-    shown = guard.block(text[: MOST_TEXT * 2])[:MOST_TEXT]
+    # Masked well beyond the cut: no half of a secret may be left standing at the end.
+    shown = guard.block(text[: MOST_TEXT * 4])[:MOST_TEXT]
     if not shown.strip():
         return [("(empty text)\n", "$quiet")]
     parts: list[Part] = [(shown if shown.endswith("\n") else shown + "\n", "$foreground")]

@@ -83,6 +83,13 @@ class FilterList(Vertical):
             if self.is_mounted:
                 self._fill()
 
+    def explain(self, empty: str) -> None:
+        """Why there is nothing to choose from; safe text."""
+        if empty != self._empty:
+            self._empty = empty
+            if self.is_mounted:
+                self._fill()
+
     @property
     def key(self) -> str | None:
         """The entry under the cursor."""

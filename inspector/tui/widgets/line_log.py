@@ -71,7 +71,7 @@ class LineLog(ScrollView, can_focus=True):
         self._lines = [guard.line(line.expandtabs(8)) for line in lines]
         self.virtual_size = Size(max(map(cell_len, self._lines), default=0) + 1, len(self._lines))
         self.refresh()
-        self.scroll_end(animate=False, immediate=True, x_axis=False)
+        self.scroll_end(animate=False, force=True, x_axis=False)
 
     def resume(self, on: bool) -> None:
         """Follows the end, or stands still; what came meanwhile shows when it follows again."""
