@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from inspector.base.jsonptr import escape
-from inspector.schema.field import ChoiceField, Field, MultiField
+from inspector.schema.field import Field
 from inspector.schema.form import FormModel
-from inspector.schema.parts import Group, Rows, Union
+from inspector.schema.group import Group
+from inspector.schema.rows import Rows
+from inspector.schema.scalars import ChoiceField, MultiField
+from inspector.schema.union import Union
 
 FIELDS = 5_000
 """Most fields that one document describes; where it ends a field says `more`."""

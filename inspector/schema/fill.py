@@ -12,9 +12,13 @@ from typing import Any
 
 from inspector.base.jsonptr import tokens
 from inspector.base.text import clip
-from inspector.schema.field import ChoiceField, Field, Issue, MultiField, find
+from inspector.schema.field import Field, Issue
 from inspector.schema.form import FormModel
-from inspector.schema.parts import ROWS, Group, Rows, Union
+from inspector.schema.group import Group
+from inspector.schema.parts import ROWS
+from inspector.schema.rows import Rows
+from inspector.schema.scalars import ChoiceField, MultiField, find
+from inspector.schema.union import Union
 
 
 def fill(model: FormModel, entries: Mapping[str, Any]) -> list[Issue]:

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from inspector.schema.field import (
+from inspector.schema.field import Field, Issue, Place, Report
+from inspector.schema.group import Group
+from inspector.schema.parts import Container
+from inspector.schema.resolve import Resolver
+from inspector.schema.rows import Rows
+from inspector.schema.scalars import (
     AnyField,
     BooleanField,
     ChoiceField,
-    Field,
-    Issue,
     JsonField,
     MultiField,
     NeverField,
     NumberField,
-    Place,
-    Report,
     TextField,
 )
-from inspector.schema.parts import Container, Group, Rows, Union
-from inspector.schema.resolve import Resolver
 from inspector.schema.shape import Shape, shape
+from inspector.schema.union import Union
 from inspector.schema.validate import Checker
 
 DEPTH = 40

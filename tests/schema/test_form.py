@@ -8,10 +8,13 @@ import pytest
 
 from inspector.base import numbers
 from inspector.schema.document import as_json
-from inspector.schema.field import ChoiceField, MultiField, State
+from inspector.schema.field import State
 from inspector.schema.fill import fill
 from inspector.schema.form import FormModel, Outcome
-from inspector.schema.parts import Group, Rows, Union
+from inspector.schema.group import Group
+from inspector.schema.rows import Rows
+from inspector.schema.scalars import ChoiceField, MultiField
+from inspector.schema.union import Union
 from inspector.schema.validate import Checker, check_result
 
 

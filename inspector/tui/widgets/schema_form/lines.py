@@ -8,7 +8,10 @@ from typing import Literal
 
 from inspector.schema.field import Field, State
 from inspector.schema.form import FormModel
-from inspector.schema.parts import Container, Entry, Group, Rows, Union
+from inspector.schema.group import Entry, Group
+from inspector.schema.parts import Container
+from inspector.schema.rows import Rows
+from inspector.schema.union import Union
 
 Kind = Literal["value", "fold", "union", "json", "add"]
 MOST = 5_000

@@ -13,24 +13,25 @@ from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
 from inspector.base.text import clip, first_line
-from inspector.schema.field import (
+from inspector.schema.field import Field, State
+from inspector.schema.group import Group
+from inspector.schema.hints import text as schema_text
+from inspector.schema.rows import Rows
+from inspector.schema.scalars import (
     AnyField,
     BooleanField,
     ChoiceField,
-    Field,
     MultiField,
     NeverField,
-    State,
     TextField,
     find,
 )
-from inspector.schema.hints import text as schema_text
-from inspector.schema.parts import Group, Rows, Union
-from inspector.schema.shape import spelled
+from inspector.schema.union import Union
 from inspector.tui import guard
 from inspector.tui.widgets.schema_form.controls import Adder, Chooser, FieldArea, FieldInput, Fold, Segments
 from inspector.tui.widgets.schema_form.lines import Line
 from inspector.tui.widgets.schema_form.picker import Picker
+from inspector.tui.widgets.schema_form.words import contents, hint
 
 TYPE_WIDTH = 14
 _SEGMENTS = 44
@@ -189,20 +190,20 @@ class FieldRow(Widget):
     def _show_value(self) -> None:
         field, control = self.field, self.control
         if isinstance(control, Fold):
-            control.show(_contents(field), self.is_open, not field.touched)
+            control.show(contents(field), self.is_open, not field.touched)
         elif isinstance(control, Segments):
             control.show(self._picked())
         elif isinstance(control, Chooser):
-            control.show(self._chosen_text(), _hint(field))
+            control.show(self._chosen_text(), hint(field))
         elif isinstance(control, FieldInput):
             self._show_text(control, field.text)
-            control.placeholder = guard.line(_hint(field))
+            control.placeholder = guard.line(hint(field))
         elif isinstance(control, FieldArea):
             text = field.text if self._area else field.as_json()
             if not control.has_focus and control.text != text:
                 with control.prevent(TextArea.Changed):
                     control.text = text
-            control.placeholder = guard.line(_hint(field))
+            control.placeholder = guard.line(hint(field))
 
     @staticmethod
     def _show_text(control: FieldInput, text: str) -> None:
@@ -337,7 +338,7 @@ class FieldRow(Widget):
                 self.line.owner.rename_entry(self.line.index, event.value)
         else:
             self.field.set_text(event.value)
-            event.input.placeholder = guard.line(_hint(self.field))
+            event.input.placeholder = guard.line(hint(self.field))
         self._changed()
 
     @on(TextArea.Changed)
@@ -504,45 +505,3 @@ class FieldRow(Widget):
             self.call_later(self._rebuild)
             return
         self.post_message(self.Asked(self, "json"))
-
-
-def _contents(field: Field) -> str:
-    """What a group or list holds, for its head."""
-    if field.state is State.NULL:
-        return "null"
-    if field.state is State.EMPTY:
-        return "[]" if isinstance(field, Rows) else "{}"
-    if isinstance(field, Rows):
-        count = len(field.rows)
-        return f"{count} item{'' if count == 1 else 's'}" if count else "[]" if field.required else "not sent"
-    if isinstance(field, Group):
-        if not field.touched and not field.required:
-            return "not sent"
-        count = sum(1 for part in field.parts() if part.touched or part.prefilled)
-        return f"{count} set" if count else "{}" if field.is_map else ""
-    return ""
-
-
-def _hint(field: Field) -> str:
-    """What a control without text says: the state of the field."""
-    if field.state is State.NULL:
-        return "null"
-    if field.state is State.EMPTY:
-        return (
-            '""'
-            if isinstance(field, TextField | AnyField)
-            else "[]"
-            if isinstance(field, Rows | MultiField)
-            else "{}"
-        )
-    if field.state is State.VALUE:
-        return clip(spelled(field.value), 60)
-    if isinstance(field, TextField) and field.required:
-        return '"" (sent empty)'
-    if field.required:
-        return "[]" if isinstance(field, MultiField) else "required"
-    return (
-        f"not sent · default {clip(spelled(field.default), 60)}"
-        if field.has_default and field.default is not None
-        else "not sent"
-    )

@@ -1,0 +1,176 @@
+"""Objects: members that the schema names, and entries under keys of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from inspector.schema.field import ABSENT, Field, Place, Report
+from inspector.schema.parts import LOOK, ROWS, Container, Maker, below
+from inspector.schema.scalars import ChoiceField
+from inspector.schema.shape import Shape
+
+
+class Entry:
+    """A member of an object that the schema does not name: its key is entered too."""
+
+    def __init__(self, key: str, field: Field) -> None:
+        self.key = key
+        self.field = field
+
+
+class Group(Container):
+    """An object: the members that the schema names, and entries under keys of one's own."""
+
+    widget = "group"
+
+    def __init__(
+        self, shape: Shape, place: Place, parent: Container | None, make: Maker, fill_constants: bool
+    ) -> None:
+        super().__init__(shape, place, parent, make)
+        self._fill_constants = fill_constants
+        self._fields: dict[str, Field] | None = None
+        self.entries: list[Entry] = []
+
+    @property
+    def named(self) -> dict[str, Any]:
+        """The schemas of the members that the schema names, required ones without a schema included."""
+        properties = self.schema.get("properties")
+        members = dict(properties) if isinstance(properties, dict) else {}
+        for name in self.required_names:
+            members.setdefault(name, self.entry_schema(name))
+        return members
+
+    @property
+    def required_names(self) -> list[str]:
+        required = self.schema.get("required")
+        names = [name for name in required if isinstance(name, str)] if isinstance(required, list) else []
+        properties = self.schema.get("properties")
+        for name, schema in properties.items() if isinstance(properties, dict) else ():
+            if isinstance(schema, dict) and schema.get("required") is True:
+                names.append(name)
+        return names
+
+    @property
+    def fields(self) -> dict[str, Field]:
+        """The named members, built at first sight."""
+        if self._fields is None:
+            self._fields = {}
+            required = set(self.required_names)
+            for name, schema in self.named.items():
+                field = self._make(schema, name, name in required, self)
+                if self._fill_constants and isinstance(field, ChoiceField) and len(field.choices) == 1:
+                    field.prefill(field.choices[0].value)
+                self._fields[name] = field
+        return self._fields
+
+    @property
+    def is_map(self) -> bool:
+        """True where the schema names no member: key and value rows are all there is."""
+        return not self.named
+
+    @property
+    def open(self) -> bool:
+        """True where entries under keys of one's own are offered: said by the schema, or nothing else to fill in."""
+        extra = self.schema.get("additionalProperties")
+        if isinstance(self.schema.get("patternProperties"), dict) and self.schema["patternProperties"]:
+            return True
+        if isinstance(extra, dict):
+            return extra.get("not") != {} or len(extra) > 1
+        return extra is True or (extra is None and self.is_map)
+
+    def entry_schema(self, key: str) -> Any:
+        """The schema of the value under a key that the schema does not name."""
+        patterns = self.schema.get("patternProperties")
+        extra = self.schema.get("additionalProperties", True)
+        if isinstance(patterns, dict) and patterns and (len(patterns) == 1 or not isinstance(extra, dict)):
+            return next(iter(patterns.values()))
+        return extra if isinstance(extra, dict) else True
+
+    def template(self) -> Field:
+        """A field for the value of an entry, to describe it; it belongs to no entry."""
+        return self._make(self.entry_schema(""), "", True, self)
+
+    def add_entry(self, key: str) -> Field:
+        """A new row under a key; the field to fill in."""
+        field = self._make(self.entry_schema(key), key, True, self)
+        self.entries.append(Entry(key, field))
+        self.changed_below(field)
+        return field
+
+    def rename_entry(self, index: int, key: str) -> None:
+        self.entries[index].key = key
+        self.changed_below(self.entries[index].field)
+
+    def remove_entry(self, index: int) -> None:
+        self.changed_below(self.entries.pop(index).field)
+
+    def member(self, key: str) -> Field | None:
+        """The field under a name or the key of an entry."""
+        if key in self.fields:
+            return self.fields[key]
+        return next((entry.field for entry in self.entries if entry.key == key), None)
+
+    def parts(self) -> Iterable[Field]:
+        if self._fields is not None:
+            yield from self._fields.values()
+        for entry in self.entries:
+            yield entry.field
+
+    @property
+    def touched(self) -> bool:
+        return (bool(self.entries) and not self.prefilled) or super().touched
+
+    def token_of(self, part: Field) -> str | int | None:
+        return next((entry.key for entry in self.entries if entry.field is part), part.name)
+
+    def _drop(self) -> None:
+        self._fields = None
+        self.entries = []
+
+    def _takes(self, value: Any) -> bool:
+        return isinstance(value, dict) and len(value) <= ROWS
+
+    def _lay_out(self, value: Any) -> None:
+        for name, field in self.fields.items():
+            if name in value:
+                field.load(value[name])
+            else:
+                field.clear()
+        for key, member in value.items():
+            if key not in self.fields:
+                self.add_entry(key).load(member)
+
+    def _empty(self) -> Any:
+        return {}
+
+    def _collect(self, at: str, report: Report) -> Any:
+        members: dict[str, Any] = {}
+        for name, field in self.fields.items():
+            value = field.emit(below(at, name), report)
+            if value is not ABSENT:
+                members[name] = value
+        for entry in self.entries:
+            place = below(at, entry.key)
+            if entry.key in members:
+                report.error(place, "the same name twice")
+            value = entry.field.emit(place, report)
+            if value is not ABSENT:
+                members.setdefault(entry.key, value)
+        return members
+
+    def fits(self, value: Any, look: int = LOOK) -> int:
+        if not isinstance(value, dict):
+            return -1
+        if any(name not in value for name in self.required_names):
+            return -1
+        score = 2
+        for name, member in value.items():
+            if name not in self.fields:
+                score -= 0 if self.open else 2
+                continue
+            inner = self.fields[name].fits(member, look - 1) if look else 0
+            if inner < 0 and not (member is None and self.fields[name].nullable):
+                return -1
+            score += 1 + (inner if isinstance(self.fields[name], ChoiceField) else 0)
+        return max(score, 0)
