@@ -71,7 +71,7 @@ class InspectorApp(App[None]):
         return {**variables, **themes.derived(variables)}
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        return {"quiet": "ansi_default", "line": "ansi_default", "focus": "ansi_default"}
+        return dict(themes.PLAIN)
 
     def get_default_screen(self) -> Screen[Any]:
         return WorkspaceScreen(self.workspace, self._title_text)

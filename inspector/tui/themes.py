@@ -1,6 +1,7 @@
 """Our two themes, ink on a dark and on a light ground, and the colours that every theme gets from us.
 
 `quiet` is for text of second rank and keeps a contrast of 4.5 at least; `line` draws borders that may be overlooked.
+`cursor` lies under text of any tone: a selected row keeps the colours that tell its state.
 """
 
 from __future__ import annotations
@@ -69,7 +70,14 @@ LIGHT = Theme(
 )
 
 CYCLE = ("inspect-dark", "inspect-light", "textual-dark", "textual-light", "nord", "gruvbox", "catppuccin-mocha",
-         "tokyo-night", "solarized-light", "textual-ansi")  # fmt: skip
+         "tokyo-night", "solarized-light", "ansi-dark", "ansi-light")  # fmt: skip
+
+
+PLAIN = {
+    "quiet": "ansi_default", "line": "ansi_default", "focus": "ansi_default", "cursor": "ansi_bright_black",
+    "cursor-blurred": "ansi_bright_black",
+}  # fmt: skip
+"""The same for themes that leave the colours to the terminal."""
 
 
 def next_theme(name: str) -> str:
@@ -80,12 +88,13 @@ def next_theme(name: str) -> str:
 def derived(variables: dict[str, str]) -> dict[str, str]:
     """Variables that we add to any theme, mixed from its own colours."""
     foreground, background = variables["foreground"], variables["background"]
-    plain = {"quiet": "ansi_default", "line": "ansi_default", "focus": "ansi_default"}
     if foreground.startswith("ansi") or background.startswith("ansi"):
-        return plain
+        return dict(PLAIN)
     ink, ground = Color.parse(foreground), Color.parse(background)
     return {
         "quiet": ground.blend(ink, 0.68, 1.0).hex,
         "line": ground.blend(ink, 0.28, 1.0).hex,
         "focus": variables["accent"],
+        "cursor": ground.blend(Color.parse(variables["primary"]), 0.3, 1.0).hex,
+        "cursor-blurred": ground.blend(ink, 0.1, 1.0).hex,
     }

@@ -17,6 +17,7 @@ from inspector.base.errors import Failure
 from inspector.base.secrets import Secrets
 from inspector.config.adhoc import from_command
 from inspector.traffic.store import Traffic
+from inspector.tui import themes
 from inspector.tui.app import InspectorApp
 from inspector.tui.panes.connection import ConnectionPane
 from inspector.tui.panes.overview import OverviewPane
@@ -288,9 +289,13 @@ async def test_a_bug_of_ours_costs_the_pane_and_not_the_session(until: Until, ho
 async def test_themes_go_round_and_no_server_is_needed(until: Until) -> None:
     async with opened() as (app, pilot):
         await until(pilot, lambda: "No servers here" in painted(app))
-        first = app.theme
-        await pilot.press("ctrl+t")
-        assert app.theme != first
+        seen = {app.theme}
+        for _ in themes.CYCLE:
+            await pilot.press("ctrl+t")
+            await pilot.pause()
+            assert "mcp-inspect" in painted(app)
+            seen.add(app.theme)
+        assert seen == set(themes.CYCLE)
         for key in ("r", "d", "t", "y", "R", "R", "z", "z", "slash", "1", "right_square_bracket"):
             await pilot.press(key)
         assert isinstance(app.main.table, StatusTable)

@@ -33,8 +33,8 @@ class LineLog(ScrollView, can_focus=True):
         & > .log--border { color: $text-accent; }
         & > .log--empty { color: $quiet; }
         & > .log--found { color: $background; background: $text-accent; }
-        & > .log--current { background: $block-cursor-blurred-background; }
-        &:focus > .log--current { background: $block-cursor-background; }
+        & > .log--current { background: $cursor-blurred; }
+        &:focus > .log--current { background: $cursor; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [

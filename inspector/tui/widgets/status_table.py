@@ -63,8 +63,8 @@ class StatusTable(ScrollView, can_focus=True):
         & > .status--quiet { color: $quiet; }
         & > .status--reason { color: $text-error; }
         & > .status--heading { color: $quiet; text-style: bold; }
-        & > .status--cursor { background: $block-cursor-blurred-background; }
-        &:focus > .status--cursor { background: $block-cursor-background; }
+        & > .status--cursor { background: $cursor-blurred; }
+        &:focus > .status--cursor { background: $cursor; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -130,7 +130,7 @@ class StatusTable(ScrollView, can_focus=True):
     def _heading(self, width: int) -> _Line:
         text = "   "
         for column, size in _COLUMNS:
-            size = size or _name_width(width)
+            size = size or self._name_width(width)
             text += column.rjust(size) + " " if column in _NUMBERS else column.ljust(size) + " "
         return _Line(None, ((text, "heading"),))
 
@@ -165,7 +165,7 @@ class StatusTable(ScrollView, can_focus=True):
         if not ready:
             values |= {column: "" for column, _ in _COUNTED}
             values["PROTOCOL"] = wording.brief(connection)
-        pieces = [(fit(name, _name_width(width)) + " ", look)]
+        pieces = [(fit(name, self._name_width(width)) + " ", look)]
         for column, size in _COLUMNS[1:]:
             tone = connection.state if column == "PROTOCOL" and not ready else "quiet"
             text = values[column]
@@ -173,6 +173,12 @@ class StatusTable(ScrollView, can_focus=True):
                 ((fit(text, size, right=True) if column in _NUMBERS else fit(text, size)) + " ", tone)
             )
         return pieces
+
+    def _name_width(self, width: int) -> int:
+        """As wide as the longest name needs, as far as there is room."""
+        room = width - 3 - sum(size + 1 for _, size in _COLUMNS if size) - 1
+        longest = max((cell_len(guard.line(one.name)) for one in self._connections), default=0)
+        return max(12, min(room, max(18, longest + 2)))
 
     def render_line(self, y: int) -> Strip:
         width = self.size.width
@@ -227,10 +233,6 @@ _COUNTED: tuple[tuple[str, ListKind], ...] = (
     ("RES", "resources"),
     ("PROMPTS", "prompts"),
 )
-
-
-def _name_width(width: int) -> int:
-    return max(12, width - 3 - sum(size + 1 for _, size in _COLUMNS if size) - 1)
 
 
 def _short(connection: Connection, name: str, look: str, width: int) -> list[tuple[str, str]]:
