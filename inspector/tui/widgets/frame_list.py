@@ -30,7 +30,7 @@ from inspector.tui.widgets.line_view import LineView
 
 TICK = 0.05
 _SLICE = 0.012
-_CATCHING_UP = 0.025
+_PAUSE = 0.004
 _AGAIN = 20
 """A filter for states is asked anew after this many ticks, when something has changed."""
 
@@ -126,28 +126,37 @@ class FrameList(LineView):
     def __init__(self, traffic: Traffic, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self.traffic = traffic
+        if traffic.read_only:
+            self.set_reactive(FrameList.follow, False)
         self.view = self._all = View(traffic)
         self.marks: set[int] = set()
         self.time_mode: Literal["clock", "start", "step"] = "clock"
         self._coming: View | None = None
+        self._stale = False
         self._age = 0
+        self._catching_up = False
+        self._unshown = False
         self._revision = -1
         self._behind = True
         self._selected: int | None = None
         self._pair: tuple[int, int] = (-1, -1)
         self._timer: Timer | None = None
         self._left_at = 0
+        self._seen_at_all = True
         self._first = traffic.first
+        self._painted: tuple[Hashable, ...] = ()
 
     def on_mount(self) -> None:
         self._timer = self.set_interval(TICK, self.tick)
         self.tick()
 
     def on_show(self) -> None:
+        self._seen_at_all = True
         if self._timer is not None:
             self._timer.resume()
 
     def on_hide(self) -> None:
+        self._seen_at_all = False
         if self._timer is not None:
             self._timer.pause()
 
@@ -156,9 +165,9 @@ class FrameList(LineView):
     def set_filter(self, source: str) -> None:
         """Lists what the filter finds; empty lists all. Raises QueryError, and then nothing has changed."""
         query = compile(source)
-        self._coming = None
+        self._coming, self._stale = None, False
         self.view = View(self.traffic, query) if source.strip() else self._all
-        self._behind = self.view.extend(_CATCHING_UP)
+        self._behind = self.view.extend(_SLICE)
         self._place_cursor()
         self._grown()
         self.refresh()
@@ -177,36 +186,59 @@ class FrameList(LineView):
 
     def tick(self) -> None:
         """Looks at what is new."""
-        traffic = self.traffic
-        if self._revision == traffic.revision and not self._behind:
+        changed = self._revision != self.traffic.revision
+        if not (changed or self._behind or self._stale or self._unshown or self._coming is not None):
             return
-        seconds = _CATCHING_UP if self._behind else _SLICE
-        self._behind = traffic.advance(seconds)
-        self._revision = traffic.revision
-        self._behind |= self._all.extend(seconds)
-        if self.view is not self._all:
-            self._behind |= self.view.extend(seconds)
-            self._ask_again()
-        if traffic.first != self._first:
-            self._first = traffic.first
+        self._work()
+        self._unshown = False
+        self._renew(changed)
+        if self.traffic.first != self._first:
+            self._first = self.traffic.first
             self._rows_left()
         self._grown()
-        self.refresh()
+        if (seen := self._seen()) != self._painted:
+            self._painted = seen
+            self.refresh()
+        if self._behind and not self._catching_up:
+            self._catching_up = True
+            self.set_timer(_PAUSE, self._catch_up)
 
-    def _ask_again(self) -> None:
+    def _work(self) -> None:
+        """Describes and lists what is new for one slice of time, so that keys never wait longer than that."""
+        traffic = self.traffic
+        self._behind = traffic.advance(_SLICE)
+        self._revision = traffic.revision
+        for view in {self._all, self.view, self._coming or self.view}:
+            self._behind |= view.extend(_SLICE / 4)
+
+    def _catch_up(self) -> None:
+        """Goes on between two ticks while there is more to do; the screen is left for the next tick."""
+        if self._behind and self._seen_at_all:
+            self._work()
+            self._unshown = True
+        self._catching_up = self._behind and self._seen_at_all
+        if self._catching_up:
+            self.set_timer(_PAUSE, self._catch_up)
+
+    def _renew(self, changed: bool) -> None:
         """States change behind a filter's back: a second view is made ready and takes the place of the first."""
         if not self.view.query.volatile:
             return
+        self._stale |= changed
         if self._coming is not None:
-            if not self._coming.extend(_SLICE):
+            if not self._behind:
                 self.view, self._coming = self._coming, None
                 self._place_cursor()
-            self._behind = True
             return
         self._age += 1
-        if self._age >= _AGAIN:
-            self._age, self._coming = 0, View(self.traffic, self.view.query)
-        self._behind = True
+        if self._stale and self._age >= _AGAIN:
+            self._age, self._stale = 0, False
+            self._coming, self._behind = View(self.traffic, self.view.query), True
+
+    def _seen(self) -> tuple[Hashable, ...]:
+        """What the lines on the screen depend on."""
+        top = self.scroll_offset.y
+        return tuple(self.line_key(index) for index in range(top, min(top + self.page, len(self.view))))
 
     def _rows_left(self) -> None:
         """The oldest rows are gone: cursor and view stay with the rows they are on."""
