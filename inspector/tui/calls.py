@@ -29,10 +29,12 @@ MARKS: dict[Badge, tuple[str, str]] = {
 @dataclass(eq=False)
 class Call:
     """One request under way or over. `ask` is what was asked for, with `params` as sent; `began` is on the
-    monotonic clock, `at` is seconds since the epoch."""
+    monotonic clock, `at` is seconds since the epoch. `promised` is the schema of structured content, None where there
+    is none."""
 
     ask: str
     params: dict[str, Any]
+    promised: Any = None
     at: float = field(default_factory=time.time)
     began: float = field(default_factory=time.monotonic)
     answer: Answer | None = None

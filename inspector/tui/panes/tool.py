@@ -203,7 +203,13 @@ class ToolView(Vertical):
         event.stop()
         if not self.running:
             self._complain("")
-            self._begin(Call("tools/call", {"name": self.name_, "arguments": event.arguments}))
+            self._begin(
+                Call(
+                    "tools/call",
+                    {"name": self.name_, "arguments": event.arguments},
+                    self.entry.get("outputSchema"),
+                )
+            )
 
     @on(SchemaForm.Refused)
     def _refused(self, event: SchemaForm.Refused) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -94,6 +95,7 @@ class WorkspaceScreen(Screen[None]):
             await connection.mount(ContentSwitcher(id="panes"))
             await self._show_pane()
         self.set_interval(_TICK, self._tick)
+        gc.enable()
 
     def _changed(self) -> None:
         self._stale = True

@@ -84,7 +84,7 @@ class AnswerView(Vertical):
     def _content(self, call: Call) -> list[Part]:
         why = call.why
         parts = _why(why) if why is not None else self._result(call)
-        for note in call.answer.notes if call.answer is not None else []:
+        for note in _notes(call):
             parts += [("\n▲ ", "$text-warning"), (guard.message(note), "$foreground")]
         return parts
 
@@ -142,6 +142,23 @@ class AnswerView(Vertical):
         current = self._switcher.visible_content
         if current is not None:
             current.focus()
+
+
+def _notes(call: Call) -> list[str]:
+    """What is odd about an answer that could be used all the same."""
+    if call.answer is None:
+        return []
+    notes = list(call.answer.notes)
+    result = call.answer.result
+    if isinstance(call.promised, dict) and call.badge == "ok" and isinstance(result, dict):
+        from inspector.schema.validate import check_result
+
+        if "structuredContent" not in result:
+            notes.append("the tool has an outputSchema, but the answer has no structuredContent")
+        else:
+            found = check_result(call.promised, result["structuredContent"])
+            notes += [f"structuredContent{path}: {message}" for path, message in found[:10]]
+    return notes
 
 
 def _why(failure: Failure) -> list[Part]:
