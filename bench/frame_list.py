@@ -82,14 +82,14 @@ def app(mode: str, path: str) -> None:
             return {"quiet": "ansi_default", "line": "ansi_default", "focus": "ansi_default"}
 
         def compose(self) -> ComposeResult:
-            yield Label(id="probe")
+            yield Label(" " * 80, id="probe")
             yield TrafficPane(self.traffic)
 
         def on_mount(self) -> None:
             self.query_one("#frames").focus()
 
         def say(self, text: str) -> None:
-            self.query_one("#probe", Label).update(Content(f"<{text}>"))
+            self.query_one("#probe", Label).update(Content(f"<{text}>"), layout=False)
 
         def action_probe(self) -> None:
             self.probes += 1
@@ -215,8 +215,9 @@ def recorded(count: int, folder: Path) -> None:
         probe += 1
         idle.append(terminal.usage(probe)[0])
         terminal.rest(0.02)
+    terminal.press(b"\x1b[H")
     for name, keys in (
-        ("page", b"\x1b[5~"),
+        ("page", b"\x1b[6~"),
         ("jump to the start", b"\x1b[H"),
         ("jump to the end", b"\x1b[F"),
     ):

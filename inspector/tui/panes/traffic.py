@@ -66,6 +66,7 @@ class TrafficPane(Vertical):
         super().__init__(id=id, classes=classes)
         self.traffic = traffic
         self._settling: Timer | None = None
+        self._state_width = 0
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="traffic-bar"):
@@ -127,7 +128,11 @@ class TrafficPane(Vertical):
             parts.append(("follow ○ ", "$quiet"))
         style = "bold $foreground" if frames.shown != frames.total else "$quiet"
         parts.append((f" {frames.shown:,} of {frames.total:,}", style))
-        self.query_one("#traffic-state", Label).update(Content.assemble(*parts))
+        label, content = self.query_one("#traffic-state", Label), Content.assemble(*parts)
+        if content.cell_length + 2 != self._state_width:
+            self._state_width = content.cell_length + 2
+            label.styles.width = self._state_width
+        label.update(content, layout=False)
 
     @on(events.Click, "#traffic-state")
     def _state_clicked(self) -> None:

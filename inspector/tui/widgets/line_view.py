@@ -123,7 +123,14 @@ class LineView(ScrollView, can_focus=True):
         """To be called when the number of lines may have changed: the scrollbar follows and the cursor stays valid."""
         count = self.line_count()
         if self.virtual_size.height != count:
-            self.virtual_size = Size(0, count)
+            if self.show_vertical_scrollbar and count > self.page:
+                # Nothing moves but the scrollbar: without this, the whole screen would be laid out for it.
+                self.set_reactive(LineView.virtual_size, Size(0, count))
+                self.vertical_scrollbar.window_virtual_size = count
+            else:
+                self.virtual_size = Size(0, count)
+            if self.scroll_offset.y > self.max_scroll_y:
+                self.scroll_to(y=self.max_scroll_y, animate=False, force=True)
         if self.cursor >= count:
             self.cursor = max(0, count - 1)
 
