@@ -83,32 +83,34 @@ def titles(columns: Columns) -> str:
 
 def paint_row(row: Row, columns: Columns, gutter: str, time: str, styles: Styles) -> Iterator[Segment]:
     """One row in its columns. `styles` gives the style of a component by the last part of its name."""
-    gap = Segment(" " * columns.gap)
+    gap = " " * columns.gap
     quiet = styles("quiet")
-    for index, (name, width) in enumerate(columns.widths):
-        if index:
-            yield gap
+    last = columns.widths[-1][0]
+    for name, width in columns.widths:
+        after = "" if name == last else gap
         if name == "gutter":
             yield Segment(gutter[0], styles("mark"))
-            yield Segment(gutter[1], styles("pair"))
-        elif name == "number":
-            yield Segment(fit(str(row.number), width, right=True), quiet)
-        elif name == "time":
-            yield Segment(fit(time[:width] if len(time) == 12 else time, width, right=True), quiet)
+            yield Segment(gutter[1] + after, styles("pair"))
         elif name == "server":
-            yield Segment(fit(guard.line(row.server), width), styles("server"))
+            yield Segment(fit(guard.line(row.server), width) + after, styles("server"))
         elif name == "dir":
-            yield Segment(ARROWS[row.channel], styles("out" if row.channel == "c2s" else "in"))
+            yield Segment(ARROWS[row.channel] + after, styles("out" if row.channel == "c2s" else "in"))
         elif name == "kind":
-            yield Segment(fit(KINDS[row.kind], width), styles(kind_style(row)))
+            yield Segment(fit(KINDS[row.kind], width) + after, styles(kind_style(row)))
         elif name == "told":
-            yield from _told(row, width, styles)
-        elif name == "id":
-            yield Segment(fit(id_text(row), width, right=True), quiet)
-        elif name == "size":
-            yield Segment(fit(bytes_size(row.size), width, right=True), quiet)
+            yield from _told(row, width, after, styles)
         elif name == "took":
             yield _took(row, width, styles)
+        else:
+            yield Segment(fit(_plain(row, name, width, time), width, right=True) + after, quiet)
+
+
+def _plain(row: Row, name: str, width: int, time: str) -> str:
+    if name == "number":
+        return str(row.number)
+    if name == "time":
+        return time[:width] if len(time) == 12 else time
+    return id_text(row) if name == "id" else bytes_size(row.size)
 
 
 def kind_style(row: Row) -> str:
@@ -133,15 +135,15 @@ def oddities(row: Row) -> list[str]:
     return odd + [flag for flag in row.flags if flag != "problem" or row.kind != "invalid"]
 
 
-def _told(row: Row, width: int, styles: Styles) -> Iterator[Segment]:
+def _told(row: Row, width: int, after: str, styles: Styles) -> Iterator[Segment]:
     left = width
     for style, text in _parts(row):
         if left <= 0:
-            return
+            break
         shown = fit(text, left).rstrip(" ") if len(text) > left else text
         yield Segment(shown, styles(style))
         left -= len(shown) if shown.isascii() else Segment(shown).cell_length
-    yield Segment(" " * left)
+    yield Segment(" " * left + after)
 
 
 def _parts(row: Row) -> Iterator[tuple[str, str]]:

@@ -147,27 +147,38 @@ class LineView(ScrollView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         index = self.scroll_offset.y + y
         width = self.line_width
-        base = self.rich_style
         count = self.line_count()
         if index >= count:
             text = f"  {self.empty_text()}" if count == 0 and y == 1 else ""
-            return Strip([Segment(fit(text, width), base + self.component("line-view--empty"))], width)
-        key = (self.line_key(index), width, guard.epoch())
+            style = self._ground() + self.component("line-view--empty")
+            return Strip([Segment(fit(text, width), style)], width)
+        ground = self.line_style(index)
+        cursor = index == self.cursor
+        key = (self.line_key(index), width, guard.epoch(), ground, cursor, cursor and self.has_focus)
         strip = self._strips.get(key)
         if strip is None:
-            segments = list(self.paint(index, width))
-            if self._needle is not None:
-                segments = mark(segments, self._needle, self.component("line-view--hit"))
-            strip = self._strips[key] = Strip(segments).adjust_cell_length(width)
-        own = self.line_style(index)
-        if own is not None:
-            base = base + own
+            strip = self._strips[key] = self._strip(index, width, ground)
+        return strip
+
+    def _strip(self, index: int, width: int, ground: Style | None) -> Strip:
+        segments = list(self.paint(index, width))
+        if self._needle is not None:
+            segments = mark(segments, self._needle, self.component("line-view--hit"))
+        strip = Strip(segments).adjust_cell_length(width)
+        base = self._ground() if ground is None else self._ground() + ground
         if index != self.cursor:
             return strip.apply_style(base)
         over = self.component("line-view--cursor")
         if self.has_focus:
             return Strip(Segment.apply_style(strip, base, over), width)
         return strip.apply_style(base + over)
+
+    def _ground(self) -> Style:
+        """The style of the widget itself; looking it up for every line is what would cost most."""
+        style = self._styles_of.get("")
+        if style is None:
+            style = self._styles_of[""] = self.rich_style
+        return style
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
