@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, NamedTuple
 
 from inspector.base.patterns import pattern
@@ -17,7 +18,7 @@ _SPACE = pattern(r"[ \t\n\r]*")
 _STRING = pattern(r'"(?:[^"\\\x00-\x1f]++|\\.)*+"', re.DOTALL)
 _SCALAR = pattern(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|-?Infinity|NaN")
 _MARK = pattern(r'["{}\[\]]')
-_raw_decode = json.JSONDecoder().raw_decode
+_DEPTH = 8
 
 
 class Malformed(ValueError):
@@ -57,10 +58,18 @@ def end_of_value(text: str, start: int) -> int:
         if scalar is None:
             raise Malformed("no JSON value", start)
         return scalar.end()
-    try:
-        return _raw_decode(text, start)[1]
-    except (ValueError, RecursionError):
-        return _end_by_brackets(text, start)
+    match = _nested().match(text, start)
+    return match.end() if match else _end_by_brackets(text, start)
+
+
+@cache
+def _nested() -> re.Pattern[str]:
+    """A list or object that is not too deep, passed over without making anything of it; compiled when it is needed."""
+    string = r'"(?:[^"\\\x00-\x1f]++|\\.)*+"'
+    inside = rf'(?:[^"{{}}\[\]]++|{string})*+'
+    for _ in range(_DEPTH):
+        inside = rf'(?:[^"{{}}\[\]]++|{string}|[{{\[]{inside}[}}\]])*+'
+    return re.compile(rf"[{{\[]{inside}[}}\]]", re.DOTALL)
 
 
 def _end_of_string(text: str, start: int) -> int:
