@@ -253,7 +253,8 @@ class Traffic:
         deadline = float("inf") if seconds is None else time.monotonic() + seconds
         recording = self._recording
         if recording is not None and not recording.done:
-            recording.read_some(deadline)
+            # Only what is described can be listed, so reading must not use up all of the time.
+            recording.read_some(deadline if seconds is None else time.monotonic() + seconds / 3)
             self._take_sessions(recording)
             self.revision += 1
         while self.described < self.end and time.monotonic() <= deadline:
