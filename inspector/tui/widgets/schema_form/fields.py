@@ -16,8 +16,8 @@ from inspector.tui import guard
 from inspector.tui.widgets.schema_form.lines import Line, Unfolded, lines
 from inspector.tui.widgets.schema_form.row import FieldRow
 
-_BATCH = 24
-"""Rows mounted at once: more than a screen, less than a wait."""
+_BATCH = 8
+"""Fewest rows mounted at once."""
 _NARROWEST, _WIDEST = 12, 28
 
 
@@ -31,7 +31,7 @@ class Fields(VerticalScroll):
         scrollbar-gutter: stable;
         overflow-x: hidden;
         & > .rest { height: 0; width: 1fr; }
-        & > .nothing { padding: 1; color: $quiet; height: auto; display: none; }
+        & > .nothing { padding: 0 1; color: $quiet; height: auto; display: none; }
     }
     """
     can_focus = False
@@ -76,7 +76,9 @@ class Fields(VerticalScroll):
     async def lay_out(self, focus: Field | None = None) -> None:
         """Brings the rows in line with the model: those that stay keep their widgets and their focus."""
         self._lines = lines(self._model, self._unfolded)
-        wanted = len(self._rows) + _BATCH if focus is not None else max(len(self._rows), self._fill_count())
+        wanted = max(
+            len(self._rows) + (_BATCH if focus is not None else 0), self._count(0, max(self.size.height, 16))
+        )
         kept = {row.line.key: row for row in self._rows}
         rows: list[FieldRow] = []
         fresh: list[FieldRow] = []
@@ -97,9 +99,10 @@ class Fields(VerticalScroll):
             self._fit_labels()
         self._show_issues()
         self._reserve()
-        empty = not self._lines
+        empty = not any(line.kind != "add" for line in self._lines)
         self._nothing.display = empty
-        self._nothing.update(Content("This tool takes no arguments." if empty else ""))
+        free = "declares no arguments; you can add your own." if self._lines else "takes no arguments."
+        self._nothing.update(Content(f"This tool {free}" if empty else ""))
         if focus is not None:
             self.call_after_refresh(self.focus_field, focus)
 
@@ -117,33 +120,42 @@ class Fields(VerticalScroll):
                 await self.mount(*run, before=widget)
                 run = []
 
-    def _fill_count(self) -> int:
-        return max(_BATCH, self.size.height + 4)
+    def _count(self, start: int, height: int) -> int:
+        """How many lines from `start` on it takes to fill a height."""
+        count = 0
+        for line in self._lines[start:]:
+            if height <= 0:
+                break
+            height -= _height(line)
+            count += 1
+        return count
 
     async def _mount_more(self) -> None:
         """Mounts the next rows while the end of what is mounted is near."""
-        if self._busy or len(self._rows) >= len(self._lines):
-            return
-        if self.scroll_offset.y + 2 * self.size.height < self._rest.virtual_region.y:
+        missing = self.scroll_offset.y + self.size.height * 5 // 4 - self._rest.virtual_region.y
+        start = len(self._rows)
+        if self._busy or start >= len(self._lines) or missing <= 0 or not self.size.height:
             return
         self._busy = True
         try:
-            start = len(self._rows)
-            fresh = [FieldRow(line, self._label_width()) for line in self._lines[start : start + _BATCH]]
-            for row in fresh:
-                row.is_open = self._unfolded.is_open(row.line.field) if row.line.kind == "fold" else False
-            self._rows += fresh
-            await self.mount(*fresh, before=self._rest)
+            await self._mount_to(start + max(_BATCH, self._count(start, missing)))
             self._show_issues()
-            self._reserve()
         finally:
             self._busy = False
         self.call_after_refresh(self._mount_more)
 
+    async def _mount_to(self, end: int) -> None:
+        fresh = [FieldRow(line, self._label_width()) for line in self._lines[len(self._rows) : end]]
+        for row in fresh:
+            row.is_open = row.line.kind == "fold" and self._unfolded.is_open(row.line.field)
+        self._rows += fresh
+        await self.mount(*fresh, before=self._rest)
+        self._reserve()
+
     def _reserve(self) -> None:
         """Keeps the room that the rows still to come will take, so that the scrollbar tells the truth."""
         left = self._lines[len(self._rows) :]
-        self._rest.styles.height = sum(2 if line.field.description else 1 for line in left)
+        self._rest.styles.height = sum(map(_height, left))
 
     def _label_width(self) -> int:
         widest = max(
@@ -159,8 +171,8 @@ class Fields(VerticalScroll):
 
     # Errors
 
-    def show_issues(self, outcome: Outcome, strict: bool) -> str:
-        """Puts each error and warning at its field, or at the nearest line above it; what has no line is returned.
+    def show_issues(self, outcome: Outcome, strict: bool) -> tuple[list[str], list[str]]:
+        """Puts each error and warning at its field, or at the nearest line above it; those without one are returned.
 
         What is merely missing is told once sending was tried (`strict`).
         """
@@ -168,7 +180,7 @@ class Fields(VerticalScroll):
         self._errors, lost = self._placed(errors)
         self._warnings, advice = self._placed(outcome.warnings)
         self._show_issues()
-        return "; ".join([*lost, *advice][:3])
+        return lost, advice
 
     def _placed(self, issues: list[Issue]) -> tuple[dict[str, str], list[str]]:
         places = {line.field.pointer for line in self._lines if line.kind != "add"}
@@ -212,12 +224,8 @@ class Fields(VerticalScroll):
         at = next((number for number, line in enumerate(self._lines) if line.field is field), None)
         if at is None:
             return
-        while at >= len(self._rows) and len(self._rows) < len(self._lines):
-            start = len(self._rows)
-            fresh = [FieldRow(line, self._label_width()) for line in self._lines[start : at + _BATCH]]
-            self._rows += fresh
-            await self.mount(*fresh, before=self._rest)
-        self._reserve()
+        if at >= len(self._rows):
+            await self._mount_to(at + _BATCH)
         row = self._rows[at]
         target = row._key if row._key is not None and not row._key.value else row.control
         target.focus()
@@ -278,3 +286,9 @@ class Fields(VerticalScroll):
     def _row_left(self, event: FieldRow.Leave) -> None:
         event.stop()
         self.screen.focus_next()
+
+
+def _height(line: Line) -> int:
+    """Rows of height that a line takes before it is mounted."""
+    control = 5 if line.kind == "json" else 1
+    return control + (1 if line.field.description and line.kind != "add" else 0)

@@ -38,6 +38,7 @@ class SchemaForm(Vertical):
         & .editor { height: 1fr; border: none; padding: 0 1; }
         & > .banner { height: auto; max-height: 3; padding: 0 1; color: $text-warning; display: none; }
         & > .problem { height: auto; max-height: 3; padding: 0 1; color: $text-error; display: none; }
+        & > .problem.-advice { color: $quiet; }
         & > .help { height: 3; padding: 0 1; color: $quiet; border-top: solid $line; }
         & > .keys { height: 1; padding: 0 1; }
         &.-high > .help { height: 5; }
@@ -186,15 +187,17 @@ class SchemaForm(Vertical):
 
     def _check(self) -> Outcome:
         outcome = self.outcome()
+        broken = self.model.root.state == "json"
+        lost, advice = self._fields.show_issues(outcome, self._strict)
         if self._view == "json":
-            shown = [f"{path or 'arguments'}: {message}" for path, message in outcome.errors[:3]]
-            said = "; ".join(shown) if self._strict or self.model.root.state == "json" else ""
-        else:
-            said = self._fields.show_issues(outcome, self._strict)
-            if self.model.root.state == "json":
-                said = "The JSON view holds text that does not parse. Entering something here discards it."
+            shown = outcome.errors if self._strict or broken else []
+            lost = [f"{path}: {message}" if path else message for path, message in shown]
+        elif broken:
+            lost = ["The JSON view holds text that does not parse. Entering something here discards it."]
+        said = lost[:3] or advice[:3]
+        self._problem.set_class(not lost, "-advice")
         self._problem.display = bool(said)
-        self._problem.update(guard.safe_block(clip(said, 500)))
+        self._problem.update(guard.safe_block(clip("; ".join(said), 500)))
         return outcome
 
     async def submit(self, *, anyway: bool = False) -> None:

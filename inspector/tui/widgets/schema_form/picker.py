@@ -45,7 +45,7 @@ class Picker(ModalScreen[list[int] | None]):
             background: $surface; border: round $line; border-title-color: $quiet; padding: 0 1;
         }
         & Input { margin: 0 0 1 0; }
-        & OptionList { height: auto; max-height: 60vh; background: $surface; }
+        & OptionList { height: auto; max-height: 18; background: $surface; }
         & Static { height: 1; color: $quiet; margin-top: 1; }
     }
     """
@@ -88,6 +88,7 @@ class Picker(ModalScreen[list[int] | None]):
             yield self._note
 
     def on_mount(self) -> None:
+        self._options.styles.max_height = max(4, min(24, self.size.height - 8))
         self._fill()
         self._input.focus()
 

@@ -297,11 +297,9 @@ class FieldRow(Widget):
     def help(self) -> Content:
         """Everything that is known of the field, and what can be done with it."""
         field = self.field
-        head = [
-            field.pointer or "(all arguments)",
-            field.type_label,
-            "required" if field.required else "optional",
-        ]
+        head = [field.pointer or "(all arguments)", field.type_label]
+        if self.line.owner is None:
+            head.append("required" if field.required else "optional")
         title = schema_text(field.schema, "title")
         if title and title != field.name:
             head.insert(1, title)
