@@ -19,9 +19,11 @@ import sys
 import tempfile
 import termios
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
+
+from inspector.traffic.session_log import SessionLog
 
 ROOT = Path(__file__).parent.parent
 RATE = 20_000
@@ -38,13 +40,11 @@ def make_recording(path: Path, count: int) -> None:
     traffic = Traffic.in_memory(max_rows=count + 1, max_bytes=1 << 40)
     traffic.attach(Writer(path, force=True))
     log = traffic.session("bench", transport="stdio")
-    batch: list[bytes] = []
-    for raw in frames(count):
-        batch.append(raw)
-        if len(batch) == 1000:
-            log.received(batch)
-            batch = []
-    log.received(batch)
+    for number, raw in enumerate(frames(count)):
+        if number % 2:
+            log.received((raw,))
+        else:
+            log.sent(raw)
     traffic.advance()
     traffic.close()
 
@@ -108,7 +108,7 @@ def app(mode: str, path: str) -> None:
         log = traffic.session("bench", transport="stdio")
         raws = Path(path, "frames").read_bytes().split(b"\n")
         bench = Bench(traffic)
-        feeding = asyncio.create_task(feed(log.received, raws))
+        feeding = asyncio.create_task(feed(log, raws))
         await bench.run_async()
         feeding.cancel()
         traffic.close()
@@ -119,17 +119,16 @@ def app(mode: str, path: str) -> None:
         Bench(Traffic.open_recording(Path(path))).run()
 
 
-async def feed(received: Callable[[list[bytes]], int], raws: list[bytes]) -> None:
-    """RATE frames a second, as they come from a pipe: some at a time."""
+async def feed(log: SessionLog, raws: list[bytes]) -> None:
+    """RATE frames a second, calls and answers by turns, in bursts as they come from a pipe."""
     began = time.monotonic()
     sent = 0
     while True:
         due = min(int((time.monotonic() - began) * RATE), RATE * SECONDS)
         while sent < due:
-            count = min(due - sent, 64)
-            start = sent % (len(raws) - 64)
-            received(raws[start : start + count])
-            sent += count
+            log.sent(raws[sent % len(raws)])
+            log.received((raws[(sent + 1) % len(raws)],))
+            sent += 2
         await asyncio.sleep(0.002)
 
 

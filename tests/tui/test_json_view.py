@@ -90,6 +90,22 @@ async def test_no_part_of_a_secret_stays_where_a_string_is_cut(stage, lines) -> 
         assert "abcd" in "".join(lines(view))
 
 
+async def test_what_was_opened_while_secrets_were_shown_is_hidden_again(stage, lines, until) -> None:
+    guard.keep(Secrets(["s3cret-value-1"]))
+    views = JsonView(json.dumps({"text": "one\ns3cret-value-1"})), TextView(b"one\ns3cret-value-1")
+    async with stage(*views).run_test(size=(52, 20)) as pilot:
+        guard.reveal(True)
+        for view in views:
+            view.repaint()
+        await until(pilot, lambda: all("s3cret-value-1" in "".join(lines(view)) for view in views))
+        views[0].focus()
+        await pilot.press("down", "enter")
+        guard.reveal(False)
+        for view in views:
+            view.repaint()
+        await until(pilot, lambda: not any("s3cret" in "".join(lines(view)) for view in views))
+
+
 async def test_search_goes_from_hit_to_hit_and_round(stage, until) -> None:
     view = JsonView(json.dumps({"list": [{"n": i, "name": f"tool {i}"} for i in range(500)]}))
     async with stage(view).run_test(size=(60, 20)) as pilot:

@@ -51,8 +51,17 @@ class DetailPane(Vertical):
             "escape", "close", "Close", id="detail.close", tooltip="Close the detail, or the search in it"
         ),
         Binding("slash", "filter", "Search", show=False, id="detail.search", tooltip="Search in the JSON"),
-        Binding("left_square_bracket", "tab(-1)", "Tab", show=False, id="detail.previous_tab"),
-        Binding("right_square_bracket", "tab(1)", "Tab", show=False, id="detail.next_tab"),
+        Binding(
+            "left_square_bracket",
+            "tab(-1)",
+            "Tab",
+            show=False,
+            id="detail.previous_tab",
+            tooltip="The tab before",
+        ),
+        Binding(
+            "right_square_bracket", "tab(1)", "Tab", show=False, id="detail.next_tab", tooltip="The next tab"
+        ),
     ]
     DEFAULT_CSS = """
     DetailPane {

@@ -50,7 +50,14 @@ class FrameList(LineView):
         ),
         Binding("p", "peer", "Peer", id="frames.peer", tooltip="From a request to its answer and back"),
         Binding("space", "mark", "Mark", id="frames.mark", tooltip="Mark the row, or take the mark off"),
-        Binding("right_square_bracket", "next_mark(1)", "Next mark", show=False, id="frames.next_mark"),
+        Binding(
+            "right_square_bracket",
+            "next_mark(1)",
+            "Next mark",
+            show=False,
+            id="frames.next_mark",
+            tooltip="The next mark",
+        ),
         Binding(
             "left_square_bracket", "next_mark(-1)", "Previous mark", show=False, id="frames.previous_mark"
         ),

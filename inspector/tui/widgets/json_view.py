@@ -120,6 +120,9 @@ class JsonView(LineView):
         self.scroll_to(y=0, animate=False, force=True)
         self._point()
 
+    def reload(self) -> None:
+        self.load(self.text)
+
     def search(self, needle: str) -> None:
         """Goes to the next place from the cursor on that holds `needle`, and marks all; the empty string ends it."""
         self._search = needle

@@ -77,6 +77,7 @@ class LineView(ScrollView, can_focus=True):
         self._strips: LRUCache[Hashable, Strip] = LRUCache(512)
         self._styles_of: dict[str, Style] = {}
         self._needle: re.Pattern[str] | None = None
+        self._epoch = guard.epoch()
 
     def line_count(self) -> int:
         """How many lines there are now."""
@@ -144,7 +145,13 @@ class LineView(ScrollView, can_focus=True):
         self._needle = re.compile(re.escape(needle), re.IGNORECASE) if needle else None
         self.repaint()
 
+    def reload(self) -> None:
+        """Secrets are shown from now on, or hidden again: what was masked ahead must be made anew."""
+
     def render_line(self, y: int) -> Strip:
+        if self._epoch != guard.epoch():
+            self._epoch = guard.epoch()
+            self.call_later(self.reload)
         index = self.scroll_offset.y + y
         width = self.line_width
         count = self.line_count()

@@ -33,6 +33,7 @@ class TextView(LineView):
         self._take(raw)
 
     def _take(self, raw: bytes) -> None:
+        self._given = raw
         self._raw = guard.masked_bytes(raw)
         self.is_hex = not is_utf8(raw)
         self._text = "" if self.is_hex else guard.block(raw.decode("utf-8"))
@@ -45,6 +46,9 @@ class TextView(LineView):
         self.set_reactive(TextView.cursor, 0)
         self._rewrap()
         self.scroll_to(y=0, animate=False, force=True)
+
+    def reload(self) -> None:
+        self.load(self._given)
 
     def _rewrap(self) -> None:
         width = self.line_width
