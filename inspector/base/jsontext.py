@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 from inspector.base.patterns import pattern
 
 _SPACE = pattern(r"[ \t\n\r]*")
-_STRING = pattern(r'"(?:[^"\\\x00-\x1f]++|\\.)*+"', re.DOTALL)
+_STRING_SOURCE = r'"[^"\\\x00-\x1f]*+(?:\\.[^"\\\x00-\x1f]*+)*+"'
+_STRING = pattern(_STRING_SOURCE, re.DOTALL)
 _SCALAR = pattern(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|-?Infinity|NaN")
 _MARK = pattern(r'["{}\[\]]')
 _DEPTH = 8
@@ -65,10 +66,9 @@ def end_of_value(text: str, start: int) -> int:
 @cache
 def _nested() -> re.Pattern[str]:
     """A list or object that is not too deep, passed over without making anything of it; compiled when it is needed."""
-    string = r'"(?:[^"\\\x00-\x1f]++|\\.)*+"'
-    inside = rf'(?:[^"{{}}\[\]]++|{string})*+'
+    inside = rf'(?:[^"{{}}\[\]]++|{_STRING_SOURCE})*+'
     for _ in range(_DEPTH):
-        inside = rf'(?:[^"{{}}\[\]]++|{string}|[{{\[]{inside}[}}\]])*+'
+        inside = rf'(?:[^"{{}}\[\]]++|{_STRING_SOURCE}|[{{\[]{inside}[}}\]])*+'
     return re.compile(rf"[{{\[]{inside}[}}\]]", re.DOTALL)
 
 

@@ -15,7 +15,7 @@ from itertools import chain, islice
 from typing import Literal
 
 from inspector.base import jsontext
-from inspector.base.jsontext import Malformed, Member
+from inspector.base.jsontext import Malformed
 from inspector.tui import guard
 from inspector.tui.widgets.wrapping import wrap
 
@@ -98,7 +98,8 @@ class JsonLines:
             self.lines = _page(_text_lines(plain, self.width, 0, None))
             return False
         self.lines = [root]
-        self._open_at_first()
+        if root.kind == "closed":
+            self._open_at_first()
         return True
 
     def _open_at_first(self) -> None:
@@ -130,7 +131,8 @@ class JsonLines:
             return True
         if line.kind == "closed":
             line.kind = "open"
-            self.lines[index + 1 : index + 1] = _page(_children(line))
+            self.lines[index + 1 : index + 1] = _page(line.rest or _children(line))
+            line.rest = None
             return True
         line.kind = "string"
         self.lines[index + 1 : index + 1] = self._inside(line)
@@ -141,7 +143,7 @@ class JsonLines:
         if text.lstrip()[:1] in ("{", "[") and len(text) <= _LONGEST_INNER:
             root = _whole(text, jsontext.skip_space(text, 0))
             if root is not None:
-                root.parent, root.depth, root.kind = line, line.depth + 1, "open"
+                root.parent, root.depth, root.kind, root.rest = line, line.depth + 1, "open", None
                 return [root, *_page(_children(root))]
         return _page(_text_lines(guard.block(text), self.width - 2 * line.depth - 4, line.depth + 1, line))
 
@@ -259,33 +261,34 @@ class JsonLines:
 
 
 def _whole(text: str, start: int) -> Line | None:
-    """The line of the one value that `text` is from `start` on; None where it is no JSON."""
+    """The line of the one value that `text` is from `start` on; None where it is no JSON.
+
+    The first level is read as far as one page and kept for whoever opens it; the end of what is longer is taken on
+    trust.
+    """
     if start >= len(text):
         return None
-    try:
-        if text[start] in "{[":
-            return Line("closed", text, start, _end_of_root(text, start))
-        end = jsontext.end_of_value(text, start)
-    except Malformed:
+    if text[start] not in "{[":
+        try:
+            end = jsontext.end_of_value(text, start)
+        except Malformed:
+            return None
+        return Line("scalar", text, start, end) if jsontext.skip_space(text, end) == len(text) else None
+    root = Line("closed", text, start, len(text.rstrip()))
+    lines = _children(root)
+    page = list(islice(lines, PAGE + 1))
+    if page[-1].kind == "broken" or (
+        page[-1].kind == "close" and jsontext.skip_space(text, root.end) != len(text)
+    ):
         return None
-    return Line("scalar", text, start, end) if jsontext.skip_space(text, end) == len(text) else None
-
-
-def _end_of_root(text: str, start: int) -> int:
-    """Reads the first level only as far as one page; the end of what is longer is taken on trust."""
-    children = jsontext.each_child(text, start)
-    page: list[Member] = list(islice(children, PAGE))
-    if next(children, None) is not None:
-        return len(text.rstrip())
-    end = jsontext.skip_space(text, page[-1].end if page else start + 1) + 1
-    if jsontext.skip_space(text, end) != len(text):
-        raise Malformed("text behind the value", end)
-    return end
+    root.rest = chain(page, lines)
+    return root
 
 
 def _children(line: Line) -> Iterator[Line]:
     text, depth = line.text, line.depth + 1
     seen: set[str | int] = set()
+    end = line.start + 1
     try:
         for key, start, end in jsontext.each_child(text, line.start):
             kind: Kind = "closed" if text[start] in "{[" else "scalar"
@@ -294,6 +297,7 @@ def _children(line: Line) -> Iterator[Line]:
     except Malformed as error:
         yield Line("broken", text, error.position, line.end, depth, line, str(error))
         return
+    line.end = jsontext.skip_space(text, end) + 1
     yield Line("close", text, line.end - 1, line.end, line.depth, line)
 
 
