@@ -28,6 +28,7 @@ from inspector.tui.registry import ACTIONS
 from inspector.tui.screens.confirm import ConfirmScreen
 from inspector.tui.screens.help import HelpScreen
 from inspector.tui.widgets.answer_view import AnswerView
+from inspector.tui.widgets.json_view import JsonView
 from inspector.tui.widgets.status_table import StatusTable
 from inspector.workspace.workspace import Workspace
 
@@ -157,6 +158,16 @@ async def test_a_tool_is_found_by_its_name_filled_in_and_called(until: Until) ->
         await pilot.press(*"Ada", "f5")
         await until(pilot, lambda: "Good morning, Ada!" in painted(app))
         assert "● ok" in painted(app)
+        app.main.query_one(AnswerView).enter()
+        await pilot.press("slash")
+        await until(pilot, lambda: isinstance(app.focused, Input))
+        await pilot.press(*"loaves", "enter")
+        await until(
+            pilot,
+            lambda: app.main.query_one(AnswerView).query_one(JsonView).pointer == "$.result.content[0].text",
+        )
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.focused, JsonView))
 
 
 async def test_what_does_not_fit_is_sent_when_asked_for_twice(until: Until) -> None:

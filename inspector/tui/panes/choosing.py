@@ -176,6 +176,8 @@ class ChoosingPane(Horizontal):
     def leave(self) -> bool:
         if self._list.has_focus_within:
             return self._list.end_filter()
+        if self._answer.leave():
+            return True
         self.remove_class("-open")
         self._list.enter()
         return True

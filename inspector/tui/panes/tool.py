@@ -181,7 +181,9 @@ class ToolView(Vertical):
             current.focus()
 
     def leave(self) -> bool:
-        """From the answer back to the arguments, where they take turns."""
+        """Ends a search, or goes from the answer back to the arguments where they take turns."""
+        if self._answer.leave():
+            return True
         if self.has_class("-short") and self.has_class("-reading"):
             self.call_later(self.enter)
             return True

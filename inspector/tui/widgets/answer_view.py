@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import ContentSwitcher, Static
+from textual.widgets import ContentSwitcher, Input, Static
 
 from inspector.base.errors import Failure
 from inspector.base.text import bytes_size, decode, duration
@@ -18,6 +18,7 @@ from inspector.tui.calls import MARKS
 from inspector.tui.registry import bindings
 from inspector.tui.widgets import blocks
 from inspector.tui.widgets.facts import Part
+from inspector.tui.widgets.json_view import JsonView
 from inspector.tui.widgets.tab_strip import Tab, TabStrip
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class AnswerView(Vertical):
     AnswerView {
         height: 1fr;
         & > #answer-head { height: 1; padding: 0 1; background: $surface; }
+        & > Input { display: none; }
         & > ContentSwitcher { height: 1fr; }
         & #answer-content { padding: 1 1 0 1; }
         & #answer-text { height: auto; }
@@ -50,11 +52,13 @@ class AnswerView(Vertical):
         self._strip = TabStrip([], id="answer-tabs")
         self._text = Static(id="answer-text", markup=False)
         self._scroll = VerticalScroll(self._text, id="answer-content")
+        self._search = Input(placeholder="search; enter finds the next place, esc closes", compact=True)
         self._switcher = ContentSwitcher(self._scroll, initial="answer-content")
 
     def compose(self) -> ComposeResult:
         yield self._head
         yield self._strip
+        yield self._search
         yield self._switcher
 
     @property
@@ -70,7 +74,7 @@ class AnswerView(Vertical):
         self._parts = self._content(call)
         self._head.update(self._summary(call))
         self._text.update(Content.assemble(*self._parts))
-        await self._switcher.query("JsonView").remove()
+        await self._switcher.query(JsonView).remove()
         tabs = [Tab("content", "Answer")]
         if self._structured is not None:
             tabs.append(Tab("structured", "Structured"))
@@ -122,8 +126,6 @@ class AnswerView(Vertical):
         self._strip.active = tab
         id_ = f"answer-{tab}"
         if not self._switcher.query(f"#{id_}"):
-            from inspector.tui.widgets.json_view import JsonView
-
             text = self._raw if tab == "raw" else self._structured or ""
             await self._switcher.mount(JsonView(text, id=id_))
         self._switcher.current = id_
@@ -136,6 +138,40 @@ class AnswerView(Vertical):
         if self._strip.active == "structured":
             return "The structured content", self._structured or ""
         return "The answer", blocks.plain(self._parts)
+
+    def open_filter(self) -> None:
+        """Searches the frame; where the answer is shown as text, the frame is opened first."""
+        if self._raw:
+            self.call_later(self._open_search)
+
+    async def _open_search(self) -> None:
+        if self._strip.active == "content":
+            await self._open("raw")
+        self._search.display = True
+        self._search.focus()
+
+    @on(Input.Submitted)
+    def _searched(self, event: Input.Submitted) -> None:
+        event.stop()
+        view = self._switcher.visible_content
+        if isinstance(view, JsonView):
+            view.search(event.value)
+
+    @on(JsonView.NotFound)
+    def _not_found(self, event: JsonView.NotFound) -> None:
+        event.stop()
+        self.notify(f"{guard.line(event.needle)} is not in it", timeout=3, markup=False)
+
+    def leave(self) -> bool:
+        """Ends the search; False where there is none."""
+        if not self._search.display:
+            return False
+        self._search.display = False
+        self._search.value = ""
+        for view in self._switcher.query(JsonView):
+            view.search("")
+        self.enter()
+        return True
 
     def enter(self) -> None:
         """The focus goes to what is read."""
