@@ -8,7 +8,7 @@ import re
 from decimal import Decimal
 from typing import Any, Never
 
-from inspector.base.jsontext import Malformed
+from inspector.base.jsontext import Malformed, Verbatim
 
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 DIGITS = 4300
@@ -124,6 +124,19 @@ def dumps(value: Any, indent: int | None = None) -> str:
         return _write(value, "" if indent is None else "\n", indent or 0)
     except RecursionError as error:
         raise ValueError("nested too deeply to be written") from error
+
+
+def verbatim(value: Any) -> Any:
+    """The value itself, or its JSON text as `Verbatim` where a number in it would else lose its spelling."""
+    return Verbatim(dumps(value)) if _has_spelled(value) else value
+
+
+def _has_spelled(value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(_has_spelled(member) for member in value.values())
+    if isinstance(value, list):
+        return any(_has_spelled(item) for item in value)
+    return type(value) is Spelled
 
 
 def _write(value: Any, newline: str, indent: int) -> str:

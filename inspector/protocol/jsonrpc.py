@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from inspector.base import jsontext
+from inspector.base.jsontext import Verbatim
+from inspector.base.patterns import pattern
 
 Id: TypeAlias = str | int
 Kind = Literal["request", "notification", "response", "error", "batch", "invalid"]
@@ -166,10 +168,19 @@ def match_key(id_: Any) -> Id | None:
 
 
 def request(id_: Id, method: str, params: Any = None) -> bytes:
-    """The bytes of a request, without a line end. Raises ValueError for NaN and infinities."""
+    """The bytes of a request, without a line end. Raises ValueError for NaN and infinities.
+
+    Members of `params` may be `Verbatim`: they are written as they are.
+    """
     message: dict[str, Any] = {"jsonrpc": "2.0", "id": id_, "method": method}
-    if params is not None:
-        message["params"] = params
+    if params is None:
+        return encode(message)
+    for part in params.values():
+        if type(part) is Verbatim:
+            members = (f"{_text(name)}:{_text(member)}" for name, member in params.items())
+            head = _text(message)[:-1]
+            return _bytes(f'{head},"params":{{{",".join(members)}}}}}')
+    message["params"] = params
     return encode(message)
 
 
@@ -194,13 +205,22 @@ def error(id_: Any, code: int, message: str, data: Any = None) -> bytes:
     return encode({"jsonrpc": "2.0", "id": id_, "error": body})
 
 
+_SURROGATE = pattern("[\ud800-\udfff]")
 _encoder = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def _text(value: Any) -> str:
+    return value if type(value) is Verbatim else _encoder.encode(value)
 
 
 def encode(value: Any) -> bytes:
     """Compact UTF-8 JSON on one line. Lone surrogates are written as escapes; raises ValueError for NaN."""
-    text = _encoder.encode(value)
+    return _bytes(_encoder.encode(value))
+
+
+def _bytes(text: str) -> bytes:
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError:
-        return json.dumps(value, allow_nan=False, separators=(",", ":")).encode("ascii")
+        # Only within strings can there be one, so the escape of JSON stands for the same character.
+        return _SURROGATE.sub(lambda match: f"\\u{ord(match.group()):04x}", text).encode("utf-8")

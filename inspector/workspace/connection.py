@@ -11,6 +11,7 @@ from typing import Any, Literal, Protocol
 
 from inspector.base import tasks
 from inspector.base.errors import Failed, Failure
+from inspector.base.numbers import verbatim
 from inspector.base.secrets import Secrets
 from inspector.config.server import Entry, Server
 from inspector.protocol.jsonrpc import Message
@@ -162,8 +163,9 @@ class Connection:
         )
 
     async def call(self, tool: str, arguments: Any, **clocks: Any) -> Answer:
-        """`tools/call`; see `request`."""
-        return await self.request("tools/call", {"name": tool, "arguments": arguments}, **clocks)
+        """`tools/call`, numbers spelled as they were typed; see `request`."""
+        params = {"name": tool, "arguments": verbatim(arguments)}
+        return await self.request("tools/call", params, **clocks)
 
     def kill_now(self) -> None:
         """Ends the process tree without the loop's help: our own process is about to end."""

@@ -48,7 +48,7 @@ def test_arguments_from_an_option_a_file_and_stdin(source: str, tmp_path: Path) 
     ("words", "reason"),
     [
         (["call", "echo", "novalue"], "is no argument"),
-        (["call", "echo", "a:=NaN"], "cannot be read as JSON"),
+        (["call", "echo", "a:=NaN"], "is not JSON"),
         (["call", "echo", "a:={"], "is not JSON"),
         (["call", "echo", "--args", "[1]"], "must be a JSON object"),
         (["request", "tools/list", "[1]"], "must be a JSON object"),
@@ -248,6 +248,12 @@ def test_a_recording_is_readable_and_refuses_to_be_overwritten(tmp_path: Path) -
     lines = inspect("log", str(file), "--json").out.splitlines()
     assert len(lines) > 4 and all(json.loads(line) for line in lines)
     assert inspect("log", str(file), "size>x").code == 2
+
+
+def test_numbers_go_out_as_they_were_typed(tmp_path: Path) -> None:
+    file = tmp_path / "r.mcprec"
+    inspect("call", "echo", "n:=1.50", "m:=1E2", "--record", str(file), *odd())
+    assert '"arguments":{"n": 1.50, "m": 1E2}' in file.read_text()
 
 
 def test_secrets_from_variables_are_masked_everywhere(tmp_path: Path) -> None:

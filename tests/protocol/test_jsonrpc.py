@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inspector.base.jsontext import Verbatim
 from inspector.protocol import jsonrpc
 
 
@@ -89,3 +90,12 @@ def test_ids_are_matched_leniently(id_: Any, key: Any) -> None:
 
 def test_utf16_is_not_guessed() -> None:
     assert jsonrpc.read(json.dumps({"jsonrpc": "2.0"}).encode("utf-16-le")).kind == "invalid"
+
+
+def test_verbatim_members_of_params_are_written_as_they_are() -> None:
+    params = {"name": "é", "arguments": Verbatim('{"n": 1.50}'), "_meta": {"progressToken": 0}}
+    raw = jsonrpc.request(7, "tools/call", params)
+    assert b'"arguments":{"n": 1.50}' in raw
+    message = jsonrpc.read(raw)
+    assert (message.kind, message.id, message.method, message.problem) == ("request", 7, "tools/call", None)
+    assert message.value["params"] == {"name": "é", "arguments": {"n": 1.5}, "_meta": {"progressToken": 0}}

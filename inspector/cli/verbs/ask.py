@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import json
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from inspector.base import jsontext
+from inspector.base import jsontext, numbers
 from inspector.base.errors import Exit, Failed, Failure
+from inspector.base.jsontext import Malformed
 from inspector.base.text import decode, duration, visible
 from inspector.cli.arguments import Arguments, Usage
 from inspector.cli.running import Run
@@ -42,7 +42,7 @@ class Request:
 
 
 def _call(tool: str, rest: list[str], arguments: Arguments) -> tuple[str, dict[str, Any]]:
-    return "tools/call", {"name": tool, "arguments": _tool_arguments(rest, arguments.args)}
+    return "tools/call", {"name": tool, "arguments": numbers.verbatim(_tool_arguments(rest, arguments.args))}
 
 
 def _read(uri: str, rest: list[str], arguments: Arguments) -> tuple[str, dict[str, Any]]:
@@ -76,7 +76,7 @@ def _request(method: str, rest: list[str], arguments: Arguments) -> tuple[str, d
     params = _json(rest[0], "PARAMS_JSON")
     if not isinstance(params, dict):
         raise Usage("PARAMS_JSON must be a JSON object: MCP has no positional parameters")
-    return method, params
+    return method, {name: numbers.verbatim(member) for name, member in params.items()}
 
 
 _BUILD: dict[str, Callable[[str, list[str], Arguments], tuple[str, Any]]] = {
@@ -115,19 +115,12 @@ def _source(given: str) -> str:
     return given
 
 
-def _constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")
-
-
 def _json(text: str, what: str) -> Any:
     try:
-        return json.loads(text, parse_constant=_constant)
-    except json.JSONDecodeError as error:
-        raise Usage(
-            f"{what} is not JSON: {error.msg} (line {error.lineno}, column {error.colno}): {text[:80]!r}"
-        ) from error
-    except (ValueError, RecursionError) as error:
-        raise Usage(f"{what} cannot be read as JSON: {error}") from error
+        return numbers.loads(text)
+    except Malformed as error:
+        line, column = numbers.place(text, error.position)
+        raise Usage(f"{what} is not JSON: {error} (line {line}, column {column}): {text[:80]!r}") from error
 
 
 async def run(run: Run) -> int:
