@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-import signal
-import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual._context import active_message_pump
@@ -27,6 +24,7 @@ from inspector.tui.screens.workspace import WorkspaceScreen
 if TYPE_CHECKING:
     from textual.command import Provider
 
+    from inspector.workspace.signals import Signals
     from inspector.workspace.workspace import Workspace
 
 _ERRORS = 5
@@ -174,43 +172,21 @@ class InspectorApp(App[None]):
             self.main.replace_broken(pump)
 
 
-async def run(workspace: Workspace, *, title: str = "") -> int:
+async def run(workspace: Workspace, signals: Signals, *, title: str = "") -> int:
     """Opens the app on a workspace that the caller has entered, and returns its exit code when it was left.
 
-    SIGTERM, SIGHUP and SIGINT from outside leave it in the same way, with the code of that signal.
+    A signal leaves it in the same way as the user does.
     """
     app = InspectorApp(workspace, title)
-    codes: list[int] = []
-
-    def caught(number: int) -> None:
-        codes.append(128 + number)
-        app.exit()
-
-    undo = _catch_signals(caught)
     reported = tasks.report
     tasks.report = app.report
+    signals.told = app.exit
     try:
         await app.run_async()
     except OSError:
         # The terminal is gone (SIGHUP): there is nobody left to paint for, but servers to be ended.
-        if not codes:
+        if signals.code is None:
             raise
     finally:
         tasks.report = reported
-        undo()
-    return codes[0] if codes else app.return_code or 0
-
-
-def _catch_signals(told: Callable[[int], None]) -> Callable[[], None]:
-    if sys.platform == "win32":
-        return lambda: None
-    loop = asyncio.get_running_loop()
-    numbers = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
-    for number in numbers:
-        loop.add_signal_handler(number, told, int(number))
-
-    def undo() -> None:
-        for number in numbers:
-            loop.remove_signal_handler(number)
-
-    return undo
+    return app.return_code or 0

@@ -113,6 +113,15 @@ async def test_the_selection_survives_changes(until: Until) -> None:
         assert app.main.table.selected == "bakery"
 
 
+async def test_the_focus_comes_along_to_the_next_server(until: Until) -> None:
+    async with opened("bakery", "silent") as (app, pilot):
+        await until(pilot, lambda: state(app, "bakery") == "ready")
+        await pilot.press("t")
+        await until(pilot, lambda: app.main.pane is not None and app.main.pane.has_focus_within)
+        await pilot.press("n")
+        await until(pilot, lambda: app.main.table.selected == "silent" and app.main.pane.has_focus_within)  # type: ignore[union-attr]
+
+
 async def test_a_server_is_disabled_and_enabled(until: Until) -> None:
     async with opened("bakery", disabled=("bakery",)) as (app, pilot):
         await until(pilot, lambda: "Press d" in painted(app))

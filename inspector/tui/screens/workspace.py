@@ -26,12 +26,16 @@ from inspector.tui.widgets.title_bar import TitleBar
 
 if TYPE_CHECKING:
     from inspector.base.errors import Failure
+    from inspector.traffic.views import View
     from inspector.tui.panes.connection import ConnectionPane
     from inspector.workspace.connection import Connection
     from inspector.workspace.workspace import Workspace
 
 _TICK = 0.1
 """Seconds between two looks at what changed: changes in between are shown together."""
+
+_SLICE = 0.002
+"""Seconds of each look that go into counting frames."""
 
 _NO_SERVERS = (
     "No servers here.\n\nOpen a file that lists some:  mcp-inspect mcp.json\n"
@@ -58,7 +62,8 @@ class WorkspaceScreen(Screen[None]):
         self._title_text = title
         self._stale = True
         self._second = 0
-        self._frames = -1
+        self._frames = 0
+        self._listed: View | None = None
         self._wanted_tab: str | None = None
         self._panes: dict[str, ConnectionPane] = {}
         self._built = 0
@@ -94,6 +99,9 @@ class WorkspaceScreen(Screen[None]):
         else:
             await connection.mount(ContentSwitcher(id="panes"))
             await self._show_pane()
+        from inspector.traffic.views import View
+
+        self._listed = View(self.workspace.traffic)
         self.set_interval(_TICK, self._tick)
         gc.enable()
 
@@ -102,18 +110,29 @@ class WorkspaceScreen(Screen[None]):
 
     def _tick(self) -> None:
         second = int(time.monotonic())
-        if not self._stale and second == self._second and len(self.workspace.traffic) == self._frames:
-            return
-        if self._stale or second != self._second:
+        stale = self._stale or second != self._second
+        if stale:
             self._stale, self._second = False, second
             self.table.show(self.connections)
             if (pane := self.pane) is not None:
                 pane.refresh_state()
             self.refresh_bindings()
-        self._frames = len(self.workspace.traffic)
-        path = recording.recorded_to(self.workspace)
-        file = guard.line(path.name) if path is not None else ""
-        self.title_bar.show(wording.summary(self.connections), self._frames, file)
+        if self._count() or stale:
+            path = recording.recorded_to(self.workspace)
+            file = guard.line(path.name) if path is not None else ""
+            self.title_bar.show(wording.summary(self.connections), self._frames, file)
+
+    def _count(self) -> bool:
+        """Counts the frames that came, and moves a recording on, for a slice of time; True where the count changed.
+
+        The list of frames does the same while it is seen; this goes on when it is not.
+        """
+        if self._listed is None:
+            return False
+        self.workspace.traffic.advance(_SLICE)
+        self._listed.extend(_SLICE)
+        before, self._frames = self._frames, len(self._listed)
+        return before != self._frames
 
     @property
     def connections(self) -> list[Connection]:
@@ -146,9 +165,13 @@ class WorkspaceScreen(Screen[None]):
             pane = ConnectionPane(connection, id=f"pane-{self._built}")
             self._panes[connection.name] = pane
             await switcher.add_content(pane, set_current=False)
+        inside = switcher.has_focus_within
         switcher.current = pane.id
         pane.want(self._wanted_tab)
         pane.refresh_state()
+        if inside:
+            # The focus would stay behind in a pane that is not seen any more.
+            pane.enter()
 
     @on(StatusTable.Selected)
     async def _server_selected(self, event: StatusTable.Selected) -> None:
