@@ -10,6 +10,7 @@ import os
 import pty
 import resource
 import select
+import signal
 import statistics
 import struct
 import subprocess
@@ -175,14 +176,15 @@ def first_paint(command: list[str], text: bytes) -> tuple[float, float]:
             painted = (time.perf_counter() - began) * 1000
     status = Path(f"/proc/{child}/status").read_text()
     memory = int(status.split("VmRSS:")[1].split()[0]) / 1024
-    os.kill(child, 15)
-    os.waitpid(child, 0)
     os.close(terminal)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
     return painted, memory
 
 
 def app(rounds: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
+        os.environ["MCP_INSPECT_HOME"] = folder
         config = Path(folder) / "mcp.json"
         config.write_text(json.dumps({"mcpServers": {"tiny-one": {"command": TINY[0], "args": TINY[1:]}}}))
         memory: list[float] = []

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from inspector.workspace.signals import Signals
     from inspector.workspace.workspace import Workspace
 
 
@@ -23,7 +24,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return command_line(words, _app)
 
 
-async def _app(workspace: Workspace, *, title: str) -> int:
+async def _app(workspace: Workspace, signals: Signals, *, title: str) -> int:
     import gc
 
     # Nothing that is made on the way to the first paint dies before it: looking for garbage among it costs a tenth
@@ -31,7 +32,7 @@ async def _app(workspace: Workspace, *, title: str) -> int:
     gc.disable()
     from inspector.tui.app import run
 
-    return await run(workspace, title=title)
+    return await run(workspace, signals, title=title)
 
 
 if __name__ == "__main__":

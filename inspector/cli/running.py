@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -23,6 +20,7 @@ from inspector.config.entry import Entry
 from inspector.session.dispatcher import IDLE, TOTAL
 from inspector.session.session import CONNECT, Options
 from inspector.workspace.connection import Book, Connection
+from inspector.workspace.signals import Signals
 from inspector.workspace.status import masked
 from inspector.workspace.workspace import Workspace
 
@@ -83,20 +81,20 @@ def run(
     target = choose(arguments, load_target(arguments), diagnostics)
 
     async def main() -> int:
-        async with _workspace(arguments, secrets, diagnostics, lists=lists) as workspace:
-            signals = Signals(workspace)
-            signals.catch()
-            async with target_entries(target) as entries:
-                for entry in entries:
-                    connection = workspace.add(entry)
-                    if entry.name in target.unapproved:
-                        refuse(connection)
-                try:
-                    return await verb(Run(arguments, output, diagnostics, target, workspace, prepared))
-                except asyncio.CancelledError:
-                    if arguments.json and not output.written:
-                        output.document({"error": Failure(kind="cancelled", message="interrupted").as_json()})
-                    return signals.code
+        async with (
+            _workspace(arguments, secrets, lists=lists) as (workspace, signals),
+            target_entries(target) as entries,
+        ):
+            for entry in entries:
+                connection = workspace.add(entry)
+                if entry.name in target.unapproved:
+                    refuse(connection)
+            try:
+                return await verb(Run(arguments, output, diagnostics, target, workspace, prepared))
+            except asyncio.CancelledError:
+                if arguments.json and not output.written:
+                    output.document({"error": Failure(kind="cancelled", message="interrupted").as_json()})
+                return signals.code or Exit.INTERRUPTED
 
     return asyncio.run(main())
 
@@ -132,13 +130,18 @@ def _demo_entries(target: Target, config: dict[str, Any]) -> list[Entry]:
 
 @asynccontextmanager
 async def _workspace(
-    arguments: Arguments, secrets: Secrets, diagnostics: Diagnostics, *, lists: bool
-) -> AsyncIterator[Workspace]:
+    arguments: Arguments, secrets: Secrets, *, lists: bool
+) -> AsyncIterator[tuple[Workspace, Signals]]:
+    """The first signal cancels the task that is in the block. Raises Failed (io) where recording broke."""
+    task = asyncio.current_task()
+    assert task is not None
     broken: list[Failure] = []
     book = _book(arguments, secrets, broken)
+    workspace = Workspace(book, secrets=secrets, options=options_of(arguments), lists=lists)
     try:
-        async with Workspace(book, secrets=secrets, options=options_of(arguments), lists=lists) as workspace:
-            yield workspace
+        with Signals(workspace, task.cancel) as signals:
+            async with workspace:
+                yield workspace, signals
     finally:
         book.close()
     if broken:
@@ -180,39 +183,3 @@ def writer(arguments: Arguments, secrets: Secrets, on_error: Callable[[Failure],
         force=arguments.force,
         on_error=on_error,
     )
-
-
-class Signals:
-    """The first SIGINT, SIGTERM or SIGHUP cancels the task that called `catch`, the second one ends everything.
-
-    They stay caught: the closing that follows must be protected too.
-    """
-
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
-        self.code = int(Exit.INTERRUPTED)
-        """128 and the number of the signal that came first, as shells have it; 130 where none came."""
-
-    def catch(self) -> None:
-        numbers = [signal.SIGINT, signal.SIGTERM]
-        if sys.platform != "win32":
-            numbers.append(signal.SIGHUP)
-        loop = asyncio.get_running_loop()
-        task = asyncio.current_task()
-        assert task is not None
-        for number in numbers:
-            try:
-                loop.add_signal_handler(number, self._first, number, task, numbers)
-            except NotImplementedError:
-                # Windows: the interpreter raises KeyboardInterrupt, which the runner turns into a cancel.
-                return
-
-    def _first(self, number: int, task: asyncio.Task[object], numbers: list[signal.Signals]) -> None:
-        self.code = 128 + number
-        for each in numbers:
-            asyncio.get_running_loop().add_signal_handler(each, self._second, each)
-        task.cancel()
-
-    def _second(self, number: int) -> None:
-        self._workspace.kill_now()
-        os._exit(128 + number)

@@ -78,3 +78,13 @@ def test_a_second_interrupt_ends_at_once(tmp_path: Path) -> None:
         terminal.signal(signal.SIGINT)
         assert terminal.wait() == 130
     assert not [pid for pid in pids if is_alive(pid)]
+
+
+def test_a_terminal_that_nobody_reads_cannot_keep_it_alive(tmp_path: Path) -> None:
+    """Like a frozen window: the app is stuck in a write when the signal comes."""
+    with Terminal(write_config(tmp_path, **SERVERS)) as terminal:
+        terminal.until("plain")
+        pids = all_started(terminal)
+        terminal.signal(signal.SIGTERM)
+        assert terminal.wait(reading=False) == 128 + signal.SIGTERM
+    assert not [pid for pid in pids if is_alive(pid)]

@@ -15,6 +15,7 @@ from inspector.cli.diagnostics import Diagnostics
 from inspector.cli.running import options_of, refuse, target_entries, writer
 from inspector.cli.targets import DEMO, Target, load_target, missing_server
 from inspector.traffic.store import Traffic
+from inspector.workspace.signals import Signals
 from inspector.workspace.workspace import Workspace
 
 OpenApp = Callable[..., Awaitable[int]]
@@ -62,12 +63,15 @@ async def _main(
     arguments: Arguments, target: Target, traffic: Traffic, secrets: Secrets, open_app: OpenApp
 ) -> int:
     workspace = Workspace(traffic, secrets=secrets, options=options_of(arguments))
-    async with workspace, target_entries(target) as entries:
-        for entry in _chosen(arguments, target, entries):
-            connection = workspace.add(entry)
-            if entry.source.scope == "project" and not arguments.yes:
-                refuse(connection)
-        return await open_app(workspace, title=target.name)
+    # The handlers stay until all is closed: a signal in between must not leave a server behind.
+    with Signals(workspace) as signals:
+        async with workspace, target_entries(target) as entries:
+            for entry in _chosen(arguments, target, entries):
+                connection = workspace.add(entry)
+                if entry.source.scope == "project" and not arguments.yes:
+                    refuse(connection)
+            code = await open_app(workspace, signals, title=target.name)
+    return signals.code or code
 
 
 def _chosen(arguments: Arguments, target: Target, entries: list[Any]) -> list[Any]:
