@@ -1,4 +1,4 @@
-"""Every bar that exists so far, each beside its floor in the same run. Ratios count; milliseconds are this machine's."""
+"""Every bar that exists so far, each beside its floor in the same run. Ratios count; the figures are this machine's."""
 
 from __future__ import annotations
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 import math
 import re
-from decimal import Decimal
 from typing import Any, Never
 
 from inspector.base.jsontext import Malformed, Verbatim
+from inspector.base.patterns import pattern
 
-NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+NUMBER = pattern(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 DIGITS = 4300
 """Most digits of an integer that Python reads and writes."""
 DEPTH = 200
 """Deepest nesting that is read: far from what the recursive readers and writers of JSON can take."""
 
-_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', re.DOTALL)
+_BRACKET = pattern(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', re.DOTALL)
 
 
 class Spelled(float):
@@ -54,6 +54,8 @@ def integer(text: str) -> int:
     """The exact integer that a JSON number stands for: `1e3` is 1000, `5.0` is 5. Raises ValueError with a reason."""
     if NUMBER.fullmatch(text) is None:
         raise ValueError("not an integer in the grammar of JSON")
+    from decimal import Decimal
+
     _, digits, exponent = Decimal(text).as_tuple() if len(text) <= 2 * DIGITS else (0, (), DIGITS)
     if not isinstance(exponent, int) or len(digits) + max(exponent, 0) > DIGITS:
         if digits == (0,):

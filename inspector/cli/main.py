@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -39,10 +40,12 @@ def _run(arguments: Arguments, open_app: OpenApp) -> int:
     if verb == "config":
         from inspector.cli.verbs import config
 
+        gc.enable()
         return config.run(arguments)
     if verb == "log":
         from inspector.cli.verbs import log
 
+        gc.enable()
         return log.run(arguments)
     if verb == "paths":
         from inspector.cli.verbs import paths

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -96,6 +97,8 @@ def run(
                     output.document({"error": Failure(kind="cancelled", message="interrupted").as_json()})
                 return signals.code or Exit.INTERRUPTED
 
+    gc.freeze()
+    gc.enable()
     return asyncio.run(main())
 
 

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from inspector.base.errors import Failure
+from inspector.base.patterns import pattern
 from inspector.base.programs import find_program
 from inspector.base.secrets import is_secret_name, mask_url
 from inspector.config.entry import Entry, Note
 from inspector.config.server import Server, mask_args
 
-_PLACEHOLDER = re.compile(r"(?i)^\W*(your|my|insert|replace|change|todo|xxx|example|\.\.\.|<)")
-_SCHEME_ONLY = re.compile(r"(?i)^(bearer|basic|token)?\s*$")
+_PLACEHOLDER = pattern(r"(?i)^\W*(your|my|insert|replace|change|todo|xxx|example|\.\.\.|<)")
+_SCHEME_ONLY = pattern(r"(?i)^(bearer|basic|token)?\s*$")
 _LOCAL_NAMES = ("localhost", "::1", "0.0.0.0", "host.docker.internal")
-_LOOPBACK = re.compile(r"127(\.\d{1,3}){3}$")
+_LOOPBACK = pattern(r"127(\.\d{1,3}){3}$")
 
 
 def check(server: Server, environment: Mapping[str, str]) -> list[Note]:

@@ -12,14 +12,15 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
+from inspector.base.patterns import pattern
 from inspector.base.secrets import MASK, names_a_place
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 """The empty mapping that immutable records share."""
 
 _NAME = "[A-Za-z_][A-Za-z0-9_]*"
-_SUSPECT = re.compile(rf"\$\{{[^}}]*\}}?|\$(?={_NAME})[A-Za-z0-9_]+")
-_WELL_FORMED = re.compile(rf"\$\{{(?:{_NAME}(?::-[^}}]*)?|[a-z]+:[^}}]+)\}}")
+_SUSPECT = pattern(rf"\$\{{[^}}]*\}}?|\$(?={_NAME})[A-Za-z0-9_]+")
+_WELL_FORMED = pattern(rf"\$\{{(?:{_NAME}(?::-[^}}]*)?|[a-z]+:[^}}]+)\}}")
 
 
 class Surroundings(NamedTuple):

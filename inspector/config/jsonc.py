@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from inspector.base import jsontext
+from inspector.base.patterns import pattern
 from inspector.base.secrets import MASK, is_secret_name, mask_url
 from inspector.base.text import clip
 
@@ -23,12 +24,12 @@ _DUPLICATE_DEPTH = 6
 """Duplicates below this depth cannot concern a server entry and are not looked for."""
 
 _STRING = r'"(?:[^"\\\r\n]++|\\.)*+"?'
-_COMMENT = re.compile(rf"{_STRING}|//[^\r\n]*|/\*.*?\*/|/\*", re.DOTALL)
-_COMMA = re.compile(rf"{_STRING}|,(?=[ \t\r\n]*[}}\]])", re.DOTALL)
-_CONSTANT = re.compile(rf"{_STRING}|-?Infinity|NaN", re.DOTALL)
-_LONG_NUMBER = re.compile(rf"{_STRING}|\d{{4301,}}", re.DOTALL)
-_LINE_END = re.compile(r"\r\n|\r|\n")
-_MEMBER = re.compile(r"""["']([^"'\\]{1,80})["'](\s*:?\s*)["'](?:[^"'\\]|\\.)*["']?""")
+_COMMENT = pattern(rf"{_STRING}|//[^\r\n]*|/\*.*?\*/|/\*", re.DOTALL)
+_COMMA = pattern(rf"{_STRING}|,(?=[ \t\r\n]*[}}\]])", re.DOTALL)
+_CONSTANT = pattern(rf"{_STRING}|-?Infinity|NaN", re.DOTALL)
+_LONG_NUMBER = pattern(rf"{_STRING}|\d{{4301,}}", re.DOTALL)
+_LINE_END = pattern(r"\r\n|\r|\n")
+_MEMBER = pattern(r"""["']([^"'\\]{1,80})["'](\s*:?\s*)["'](?:[^"'\\]|\\.)*["']?""")
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from inspector.base.patterns import pattern
 from inspector.base.secrets import Secrets
 from inspector.config import jsonc, shapes
 from inspector.config.check import check
@@ -29,7 +30,7 @@ _UNREAD = {".toml": "TOML", ".yaml": "YAML", ".yml": "YAML"}
 
 Keys = tuple[str | int, ...]
 
-_PART = re.compile(r"(args|command|env|headers)(?:\[(\d+)\]|\.(.*))", re.DOTALL)
+_PART = pattern(r"(args|command|env|headers)(?:\[(\d+)\]|\.(.*))", re.DOTALL)
 
 
 class Problem(NamedTuple):

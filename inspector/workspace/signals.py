@@ -15,6 +15,7 @@ from inspector.workspace.workspace import Workspace
 PATIENCE = 10.0
 """Seconds for the polite end, more than all bounds of closing together; then everything is ended by force."""
 
+_HANG_UP = getattr(signal, "SIGHUP", None)
 _NUMBERS = [number for name in ("SIGINT", "SIGTERM", "SIGHUP") if (number := getattr(signal, name, None))]
 
 
@@ -48,7 +49,10 @@ class Signals:
 
     def _got(self, number: int, frame: FrameType | None) -> None:
         if self.code is not None:
-            self._end_by_force()
+            # A terminal that closes may hang up on its leader and on the foreground group: no second wish.
+            if number != _HANG_UP:
+                self._end_by_force()
+            return
         self.code = 128 + number
         self._last_resort = threading.Timer(PATIENCE, self._end_by_force)
         self._last_resort.daemon = True
