@@ -29,6 +29,7 @@ from inspector.tui.screens.confirm import ConfirmScreen
 from inspector.tui.screens.help import HelpScreen
 from inspector.tui.widgets.answer_view import AnswerView
 from inspector.tui.widgets.json_view import JsonView
+from inspector.tui.widgets.key_bar import KeyBar
 from inspector.tui.widgets.status_table import StatusTable
 from inspector.workspace.workspace import Workspace
 
@@ -111,6 +112,15 @@ async def test_the_selection_survives_changes(until: Until) -> None:
         await until(pilot, lambda: app.workspace.connections["bakery"].restarts == 1)
         await until(pilot, lambda: state(app, "bakery") == "ready")
         assert app.main.table.selected == "bakery"
+
+
+async def test_the_mouse_selects_servers_and_runs_what_the_key_bar_says(until: Until) -> None:
+    async with opened("silent", "bakery") as (app, pilot):
+        await until(pilot, lambda: state(app, "bakery") == "ready")
+        await pilot.click(StatusTable, offset=(6, 2))
+        await until(pilot, lambda: app.main.table.selected == "bakery")
+        await pilot.click(KeyBar, offset=(2, 0))
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen))
 
 
 async def test_the_focus_comes_along_to_the_next_server(until: Until) -> None:

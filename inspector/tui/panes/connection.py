@@ -80,6 +80,9 @@ class ConnectionPane(Vertical):
         focused = self._switcher.has_focus_within
         if not self._switcher.query(f"#tab-{tab}"):
             self._switcher.mount(_build(tab, self.connection))
+        if not self._switcher.query(f"#tab-{tab}"):
+            # The app is closing: nothing is mounted any more.
+            return
         self._switcher.current = f"tab-{tab}"
         if focused:
             self.call_after_refresh(self.enter)

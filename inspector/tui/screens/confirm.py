@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Static
+
+from inspector.tui import guard
+
+if TYPE_CHECKING:
+    from inspector.workspace.connection import Connection
 
 
 class ConfirmScreen(ModalScreen[bool]):
@@ -57,3 +62,25 @@ class ConfirmScreen(ModalScreen[bool]):
 
     def action_answer(self, answer: bool) -> None:
         self.dismiss(answer)
+
+
+async def may_start(app: App[Any], connection: Connection) -> bool:
+    """False where somebody else's command waits for a yes and the person said no. To be called from a worker."""
+    if connection.error is None or connection.error.kind != "consent":
+        return True
+    from inspector.policy import consent
+
+    entry = connection.entry
+    text = Content.assemble(
+        (f"{guard.line(entry.source.path)} wants to\n\n", "$quiet"),
+        (guard.message(consent.what_would_run(entry)), "bold"),
+        ("\n\nIt runs with your rights. Asked once for this content of the file.", "$quiet"),
+    )
+    answer = await app.push_screen_wait(ConfirmScreen("Start this server?", text, yes="Start", no="Leave it"))
+    if answer:
+        try:
+            consent.approve(entry)
+        except OSError as error:
+            said = f"The answer could not be kept, so it will be asked again: {error.strerror}"
+            app.notify(guard.line(said), severity="warning", markup=False)
+    return bool(answer)

@@ -90,17 +90,18 @@ class WorkspaceScreen(Screen[None]):
     async def _furnish(self) -> None:
         """What the first paint does not wait for."""
         self.workspace.start()
+        from inspector.traffic.views import View
+        from inspector.tui.panes.traffic import TrafficPane
+
         traffic = self.query_one("#traffic", Container)
         traffic.border_title = "Traffic"
-        await traffic.mount(_traffic_pane(self.workspace))
+        await traffic.mount(TrafficPane(self.workspace.traffic))
         connection = self.query_one("#connection", Container)
         if not self.workspace.connections:
             await connection.mount(Static(Content(_NO_SERVERS), classes="empty"))
         else:
             await connection.mount(ContentSwitcher(id="panes"))
             await self._show_pane()
-        from inspector.traffic.views import View
-
         self._listed = View(self.workspace.traffic)
         self.set_interval(_TICK, self._tick)
         gc.enable()
@@ -216,38 +217,22 @@ class WorkspaceScreen(Screen[None]):
 
     @work(group="servers")
     async def action_restart(self) -> None:
-        if (connection := self.connection) is not None and await self._may_start(connection):
+        from inspector.tui.screens.confirm import may_start
+
+        if (connection := self.connection) is not None and await may_start(self.app, connection):
             tasks.spawn(connection.restart(), f"restart {connection.name}")
 
     @work(group="servers")
     async def action_toggle_enabled(self) -> None:
+        from inspector.tui.screens.confirm import may_start
+
         connection = self.connection
         if connection is None:
             return
         if connection.state != "disabled":
             tasks.spawn(connection.stop(disable=True), f"disable {connection.name}")
-        elif await self._may_start(connection):
+        elif await may_start(self.app, connection):
             connection.start()
-
-    async def _may_start(self, connection: Connection) -> bool:
-        """False where the person was asked whether to run somebody's command and said no."""
-        if connection.error is None or connection.error.kind != "consent":
-            return True
-        from inspector.policy import consent
-        from inspector.tui.screens.confirm import ConfirmScreen
-
-        entry = connection.entry
-        text = Content.assemble(
-            (f"{guard.line(entry.source.path)} wants to\n\n", "$quiet"),
-            (guard.message(consent.what_would_run(entry)), "bold"),
-            ("\n\nIt runs with your rights. Asked once for this content of the file.", "$quiet"),
-        )
-        answer = await self.app.push_screen_wait(
-            ConfirmScreen("Start this server?", text, yes="Start", no="Leave it")
-        )
-        if answer:
-            consent.approve(entry)
-        return bool(answer)
 
     def action_stop(self) -> None:
         if (connection := self.connection) is not None:
@@ -420,11 +405,3 @@ class WorkspaceScreen(Screen[None]):
         if action in ("grow", "shrink"):
             return not self.has_class("-no-traffic")
         return True
-
-
-def _traffic_pane(workspace: Workspace) -> Widget:
-    try:
-        from inspector.tui.panes.traffic import TrafficPane
-    except ImportError:
-        return Static(Content("Frames are shown here as they pass."), classes="empty")
-    return TrafficPane(workspace.traffic)
