@@ -10,6 +10,7 @@ from textual._context import active_message_pump
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.driver import Driver
 from textual.filter import LineFilter
 from textual.screen import Screen
 from textual.widget import Widget
@@ -20,6 +21,7 @@ from inspector.tui import guard, themes
 from inspector.tui.clipboard import CopyRequested, copy
 from inspector.tui.registry import bindings
 from inspector.tui.screens.workspace import WorkspaceScreen
+from inspector.tui.terminal import forgiving
 
 if TYPE_CHECKING:
     from textual.command import Provider
@@ -63,6 +65,9 @@ class InspectorApp(App[None]):
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         return [*super().get_line_filters(), self._line_filter]
+
+    def get_driver_class(self) -> type[Driver]:
+        return forgiving(super().get_driver_class())
 
     def get_css_variables(self) -> dict[str, str]:
         variables = super().get_css_variables()
