@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Input
+from textual.widgets import Input, OptionList
 
 from inspector.base.errors import Failure
 from inspector.base.secrets import Secrets
@@ -329,3 +329,27 @@ async def test_themes_go_round_and_no_server_is_needed(until: Until) -> None:
         for key in ("r", "d", "t", "y", "R", "R", "z", "z", "slash", "1", "right_square_bracket"):
             await pilot.press(key)
         assert isinstance(app.main.table, StatusTable)
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24)])
+async def test_a_resource_is_read_with_one_key(size: tuple[int, int], until: Until) -> None:
+    async with opened("bakery", size=size) as (app, pilot):
+        await until(pilot, lambda: app.workspace.connections["bakery"].count("prompts") is not None)
+        await pilot.press("3")
+        await until(pilot, lambda: isinstance(app.focused, OptionList))
+        await pilot.press("enter")
+        await until(pilot, lambda: "Come in!" in painted(app))
+        assert app.main.pane is not None and app.main.pane.has_focus_within
+
+
+async def test_a_prompt_is_got_with_its_arguments(until: Until) -> None:
+    async with opened("bakery") as (app, pilot):
+        await until(pilot, lambda: app.workspace.connections["bakery"].count("prompts") is not None)
+        await pilot.press("4")
+        await until(pilot, lambda: isinstance(app.focused, OptionList))
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: isinstance(app.focused, Input))
+        await pilot.press(*"rye", "enter")
+        await until(
+            pilot, lambda: "user" in painted(app) and "rye" in painted(app) and "● ok" in painted(app)
+        )

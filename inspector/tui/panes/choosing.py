@@ -169,6 +169,9 @@ class ChoosingPane(Horizontal):
         event.stop()
         await self._answer.show(event.call)
         self.add_class("-answered")
+        if self.has_class("-narrow") and self.has_class("-open"):
+            # What was focused may have given way to the answer.
+            self.call_after_refresh(self._answer.enter)
 
     def enter(self) -> None:
         self._list.enter()

@@ -62,6 +62,9 @@ class ProcessPane(Vertical):
         self.refresh_state()
         self.set_interval(0.1, self._pull)
 
+    def on_resize(self) -> None:
+        self.refresh_state()
+
     def _pull(self) -> None:
         if self.display:
             stderr = self._connection.stderr
@@ -91,21 +94,22 @@ class ProcessPane(Vertical):
         connection = self._connection
         process = connection.facts
         server = connection.server
+        width = self.size.width - 3
         parts: list[Part] = []
         if process is None and server is None:
             return Content.styled("Nothing was started yet.", "$quiet")
         command = (
             process.command if process is not None else (server.command or "", *server.args) if server else ()
         )
-        parts += fact("command", guard.message(shlex.join(command)))
+        parts += fact("command", guard.message(shlex.join(command)), width=width)
         if process is None:
             return Content.assemble(*parts)
         if process.program and process.program != process.command[0]:
-            parts += fact("program", guard.line(process.program))
-        parts += fact("cwd", guard.line(process.cwd))
+            parts += fact("program", guard.line(process.program), width=width)
+        parts += fact("cwd", guard.line(process.cwd), width=width)
         for number, (name, value) in enumerate(process.env_added.items()):
             shown = MASK if is_secret_name(name) and not guard.revealed() else clip(guard.line(value), 200)
-            parts += fact("environment" if number == 0 else "", f"{guard.line(name)}={shown}")
+            parts += fact("environment" if number == 0 else "", f"{guard.line(name)}={shown}", width=width)
         parts += facts((("PID", self._pid(process)), ("restarts", str(connection.restarts or ""))))
         if process.ended is not None or connection.closed is not None:
             parts += fact(
