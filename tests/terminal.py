@@ -26,8 +26,13 @@ class Terminal:
         self.code: int | None = None
         self.pid, self._fd = pty.fork()
         if self.pid == 0:
-            os.environ.update({"TERM": "xterm-256color", "TEXTUAL_ANIMATIONS": "none", "PYTHONPATH": str(ROOT)})
+            os.environ.update(
+                {"TERM": "xterm-256color", "TEXTUAL_ANIMATIONS": "none", "PYTHONPATH": str(ROOT)}
+            )
             os.environ.update(environment)
+            # Whoever runs the tests may have set these, and they win over the real size.
+            for name in ("COLUMNS", "LINES"):
+                os.environ.pop(name, None)
             os.execv(sys.executable, [sys.executable, "-m", "inspector", *words])
         fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 

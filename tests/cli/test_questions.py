@@ -39,7 +39,11 @@ def test_a_file_that_was_found_is_shown_and_started_only_after_a_yes(tmp_path: P
     folder = tmp_path / ".paicli"
     folder.mkdir()
     (folder / "mcp.json").write_text(json.dumps({"mcpServers": {"found": odd_entry()}}))
-    places = {"HOME": str(tmp_path / "home"), "MCP_INSPECT_HOME": str(tmp_path / "own"), "PYTHONPATH": str(ROOT)}
+    places = {
+        "HOME": str(tmp_path / "home"),
+        "MCP_INSPECT_HOME": str(tmp_path / "own"),
+        "PYTHONPATH": str(ROOT),
+    }
     before = Path.cwd()
     os.chdir(tmp_path)
     try:

@@ -253,7 +253,9 @@ async def _run(page: str) -> tuple[int, bytes]:
         "COLORTERM": "truecolor",
         "TEXTUAL_ANIMATIONS": "none",
     }
-    environment.pop("NO_COLOR", None)
+    # Whoever runs the tests may have set these, and they win over the real size.
+    for name in ("NO_COLOR", "COLUMNS", "LINES"):
+        environment.pop(name, None)
     process = await asyncio.create_subprocess_exec(
         sys.executable, __file__, page, stdin=terminal, stdout=terminal, stderr=terminal, env=environment,
         start_new_session=True,
