@@ -35,6 +35,7 @@ bench: .venv/dev  ## Measure the speed bars, side by side with the floor
 
 .venv/app: .venv/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@$(BIN)/python -m compileall -q inspector
 	@touch $@
 
 .venv/dev: .venv/python pyproject.toml
