@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 APP = "mcp-inspect"
+_LINUX = sys.platform == "linux"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +69,20 @@ def paths() -> Paths:
     if home:
         root = Path(home).expanduser().absolute()
         return Paths(config=root / "config", state=root / "state")
+    if _LINUX:
+        # What platformdirs says for Linux (XDG base directories), without its import in every one-shot command.
+        return Paths(config=_xdg("XDG_CONFIG_HOME", ".config"), state=_xdg("XDG_STATE_HOME", ".local/state"))
     import platformdirs
 
     return Paths(
         config=Path(platformdirs.user_config_dir(APP, appauthor=False)),
         state=Path(platformdirs.user_state_dir(APP, appauthor=False)),
     )
+
+
+def _xdg(variable: str, usual: str) -> Path:
+    given = os.environ.get(variable, "").strip()
+    return (Path(given) if os.path.isabs(given) else Path.home() / usual) / APP
 
 
 def private_folder(path: Path) -> Path:

@@ -18,6 +18,7 @@ from inspector.cli.output import Output
 from inspector.cli.targets import Target, choose, load_target
 from inspector.config.adhoc import from_command, from_url
 from inspector.config.entry import Entry
+from inspector.config.settings import load_settings
 from inspector.session.dispatcher import IDLE, TOTAL
 from inspector.session.session import CONNECT, Options
 from inspector.workspace.connection import Book, Connection
@@ -83,7 +84,7 @@ def run(
 
     async def main() -> int:
         async with (
-            _workspace(arguments, secrets, lists=lists) as (workspace, signals),
+            _workspace(arguments, secrets, diagnostics, lists=lists) as (workspace, signals),
             target_entries(target) as entries,
         ):
             for entry in entries:
@@ -133,14 +134,14 @@ def _demo_entries(target: Target, config: dict[str, Any]) -> list[Entry]:
 
 @asynccontextmanager
 async def _workspace(
-    arguments: Arguments, secrets: Secrets, *, lists: bool
+    arguments: Arguments, secrets: Secrets, diagnostics: Diagnostics, *, lists: bool
 ) -> AsyncIterator[tuple[Workspace, Signals]]:
     """The first signal cancels the task that is in the block. Raises Failed (io) where recording broke."""
     task = asyncio.current_task()
     assert task is not None
     broken: list[Failure] = []
     book = _book(arguments, secrets, broken)
-    workspace = Workspace(book, secrets=secrets, options=options_of(arguments), lists=lists)
+    workspace = Workspace(book, secrets=secrets, options=options_of(arguments, diagnostics), lists=lists)
     try:
         with Signals(workspace, task.cancel) as signals:
             async with workspace:
@@ -151,14 +152,18 @@ async def _workspace(
         raise Failed(broken[0])
 
 
-def options_of(arguments: Arguments) -> Options:
-    """The clocks, the protocol and the roots that were asked for."""
+def options_of(arguments: Arguments, diagnostics: Diagnostics) -> Options:
+    """The command line, else our settings, else what is built in."""
+    settings = load_settings()
+    for problem in settings.problems:
+        diagnostics.say(problem)
     return Options(
         protocol=arguments.protocol,
-        connect_timeout=arguments.connect_timeout or CONNECT,
-        timeout=arguments.timeout or IDLE,
-        max_time=arguments.max_time or TOTAL,
-        roots=(Path(arguments.project_dir).absolute().as_uri(),) if arguments.project_dir else (),
+        connect_timeout=arguments.connect_timeout or settings.connect_timeout or CONNECT,
+        timeout=arguments.timeout or settings.timeout or IDLE,
+        max_time=arguments.max_time or settings.max_time or TOTAL,
+        roots=(Path(arguments.project_dir).absolute().as_uri(),) if arguments.project_dir else settings.roots,
+        stderr_lines=settings.stderr_lines,
     )
 
 

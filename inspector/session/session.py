@@ -21,6 +21,7 @@ from inspector.session.dispatcher import IDLE, TOTAL, Answer, Dispatcher, Pendin
 from inspector.session.listings import Listing, read_list
 from inspector.session.steps import Steps
 from inspector.transports.base import Closed, Listener, Transport
+from inspector.transports.stderr import KEEP_LINES
 
 CONNECT = 30.0
 """Seconds from spawn or connect to ready."""
@@ -57,13 +58,15 @@ class Pipe(Transport, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a session behaves. Times in seconds. `protocol` is `auto`, `legacy` or a version to insist on."""
+    """How a session behaves. Times in seconds. `protocol` is `auto`, `legacy` or a version to insist on. `roots` are
+    URIs for who asks; None declares none and refuses to tell them. `stderr_lines` are kept of a process."""
 
     protocol: str = "auto"
     connect_timeout: float = CONNECT
     timeout: float = IDLE
     max_time: float = TOTAL
-    roots: tuple[str, ...] = ()
+    roots: tuple[str, ...] | None = ()
+    stderr_lines: int = KEEP_LINES
 
 
 @dataclass(slots=True)
@@ -173,7 +176,7 @@ class Session:
         version = wanted if wanted in REVISIONS else LATEST_LEGACY
         params: dict[str, Any] = {
             "protocolVersion": version,
-            "capabilities": {"roots": {"listChanged": True}},
+            "capabilities": {} if self.options.roots is None else {"roots": {"listChanged": True}},
             "clientInfo": {"name": "mcp-inspect", "version": __version__},
         }
         pending = self.dispatcher.start("initialize", params, idle=TOTAL, total=TOTAL)
@@ -371,9 +374,11 @@ class Session:
         method = message.method
         if method == "ping":
             reply = jsonrpc.result(message.id, {})
+        elif method == "roots/list" and self.options.roots is None:
+            reason = {"reason": "Client does not have roots capability"}
+            reply = jsonrpc.error(message.id, jsonrpc.METHOD_NOT_FOUND, "Roots not supported", reason)
         elif method == "roots/list":
-            roots = [{"uri": uri} for uri in self.options.roots]
-            reply = jsonrpc.result(message.id, {"roots": roots})
+            reply = jsonrpc.result(message.id, {"roots": [{"uri": uri} for uri in self.options.roots or ()]})
         else:
             reply = jsonrpc.error(message.id, jsonrpc.METHOD_NOT_FOUND, f"Method not found: {method}")
         try:

@@ -21,7 +21,7 @@ from inspector.session.dispatcher import Answer, Pending, Progress
 from inspector.session.session import Options, Pipe, Session
 from inspector.session.steps import Steps
 from inspector.transports.base import Closed, Listener, Observer, ProcessFacts
-from inspector.transports.stderr import KEEP_LINES, StderrTail
+from inspector.transports.stderr import StderrTail
 from inspector.workspace.starts import Starts
 
 State = Literal["queued", "starting", "ready", "error", "disabled"]
@@ -61,7 +61,6 @@ class Connection:
         environment: Mapping[str, str],
         changed: Callable[[], None],
         lists: bool = True,
-        stderr_lines: int = KEEP_LINES,
     ) -> None:
         self.entry = entry
         self.name = entry.name
@@ -74,7 +73,7 @@ class Connection:
         self.log: Log | None = None
         self.facts: ProcessFacts | None = None
         self.steps = Steps()
-        self.stderr = StderrTail(stderr_lines)
+        self.stderr = StderrTail(options.stderr_lines)
         self.restarts = 0
         self.closed: Closed | None = None
         self.state_since = time.time()

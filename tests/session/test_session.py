@@ -237,3 +237,10 @@ async def test_lists_are_read_to_their_end_and_never_for_ever(
 async def test_a_pinned_version_is_insisted_on() -> None:
     async with odd(options=Options(protocol="2024-11-05")) as session:
         assert session.version == "2024-11-05"
+
+
+async def test_roots_that_were_not_declared_are_refused_with_the_reason() -> None:
+    async with odd("asks", options=Options(roots=None)) as session:
+        assert session.handshake is not None and session.handshake.sent["capabilities"] == {}
+        answer = await call(session, "ask")
+        assert json.loads(answer.result["content"][0]["text"]) == [{}, -32601, -32601, -32601]

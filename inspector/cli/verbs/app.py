@@ -14,6 +14,8 @@ from inspector.cli.arguments import Arguments
 from inspector.cli.diagnostics import Diagnostics
 from inspector.cli.running import options_of, refuse, target_entries, writer
 from inspector.cli.targets import DEMO, Target, load_target, missing_server
+from inspector.session.session import Options
+from inspector.traffic.spool import sweep
 from inspector.traffic.store import Traffic
 from inspector.workspace.signals import Signals
 from inspector.workspace.workspace import Workspace
@@ -33,36 +35,51 @@ def run(arguments: Arguments, open_app: OpenApp) -> int:
     secrets = Secrets()
     diagnostics = Diagnostics(None if arguments.reveal else secrets, verbose=arguments.verbose)
     broken: list[Failure] = []
-    traffic, note = _traffic(target)
+    traffic, notes = _traffic(target)
     if arguments.record:
         traffic.attach(writer(arguments, secrets, broken.append))
     try:
-        code = asyncio.run(_main(arguments, target, traffic, secrets, open_app))
+        code = asyncio.run(
+            _main(arguments, target, traffic, secrets, options_of(arguments, diagnostics), open_app)
+        )
     finally:
         traffic.close()
-    if note:
+    for note in notes:
         diagnostics.say(note)
     if broken:
         raise Failed(broken[0])
     return code
 
 
-def _traffic(target: Target) -> tuple[Traffic, str]:
-    """A recording that is to be read, or the live spool, and a word for the person where there can be none on disk.
+def _traffic(target: Target) -> tuple[Traffic, list[str]]:
+    """A recording that is to be read, or the live spool, with what the person should know about it afterwards.
 
     Raises Failed (io, unsupported) for a recording that cannot be opened."""
     if target.recording is not None:
-        return Traffic.open_recording(target.recording), ""
+        return Traffic.open_recording(target.recording), []
+    folder = paths().spool
     try:
-        return Traffic.on_disk(paths().spool), ""
+        traffic = Traffic.on_disk(folder)
     except Failed as failed:
-        return Traffic.in_memory(), f"traffic was kept in memory only: {failed.failure.message}"
+        return Traffic.in_memory(), [f"traffic was kept in memory only: {failed.failure.message}"]
+    notes = []
+    for crashed in sweep(folder):
+        notes.append(
+            f"a run that ended by force left its traffic in {crashed.folder}, kept for a week; "
+            f"read it with mcp-inspect log {crashed.segments[0]}"
+        )
+    return traffic, notes
 
 
 async def _main(
-    arguments: Arguments, target: Target, traffic: Traffic, secrets: Secrets, open_app: OpenApp
+    arguments: Arguments,
+    target: Target,
+    traffic: Traffic,
+    secrets: Secrets,
+    options: Options,
+    open_app: OpenApp,
 ) -> int:
-    workspace = Workspace(traffic, secrets=secrets, options=options_of(arguments))
+    workspace = Workspace(traffic, secrets=secrets, options=options)
     # The handlers stay until all is closed: a signal in between must not leave a server behind.
     with Signals(workspace) as signals:
         async with workspace, target_entries(target) as entries:

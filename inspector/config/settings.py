@@ -1,0 +1,96 @@
+"""Our own settings file: few values, each with a default, each checked; what is wrong with it is told, never fatal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from inspector.base.paths import paths
+from inspector.config import jsonc
+
+_MOST_LINES = 100_000
+
+
+@dataclass(slots=True)
+class Settings:
+    """`stderr_lines` are kept of each server. `roots` are file URIs offered to servers; None declares no roots at
+    all. Clocks in seconds, None for the built-in ones. `problems` are sentences about the file."""
+
+    stderr_lines: int = 200
+    roots: tuple[str, ...] | None = ()
+    connect_timeout: float | None = None
+    timeout: float | None = None
+    max_time: float | None = None
+    problems: list[str] = field(default_factory=list)
+
+
+def load_settings(path: Path | None = None) -> Settings:
+    """Reads `settings.json` of our configuration folder; JSON with comments. Never raises.
+
+    Members: `stderrLines` (a number), `roots` (a list of folders or file URIs, or false), `connectTimeout`,
+    `timeout`, `maxTime` (seconds).
+    """
+    file = path or paths().settings
+    settings = Settings()
+    try:
+        value = jsonc.parse(file.read_bytes()).value
+    except FileNotFoundError:
+        return settings
+    except OSError as error:
+        settings.problems.append(f"{file} cannot be read: {error.strerror}")
+        return settings
+    except jsonc.Broken as broken:
+        settings.problems.append(
+            f"{file}:{broken.line}:{broken.column}: {broken.message}; settings are not used"
+        )
+        return settings
+    if not isinstance(value, dict):
+        settings.problems.append(f"{file} holds no object; settings are not used")
+        return settings
+    for name, member in value.items():
+        taken = _MEMBERS.get(name)
+        if taken is None:
+            settings.problems.append(f"{file}: {name} is no setting; known: {', '.join(_MEMBERS)}")
+        elif not taken(settings, member):
+            settings.problems.append(f"{file}: {name} has a value that cannot be used")
+    return settings
+
+
+def _stderr_lines(settings: Settings, value: Any) -> bool:
+    if type(value) is not int or not 1 <= value <= _MOST_LINES:
+        return False
+    settings.stderr_lines = value
+    return True
+
+
+def _roots(settings: Settings, value: Any) -> bool:
+    if value is False:
+        settings.roots = None
+        return True
+    if not isinstance(value, list) or not all(isinstance(root, str) and root for root in value):
+        return False
+    settings.roots = tuple(
+        root if "://" in root else Path(root).expanduser().absolute().as_uri() for root in value
+    )
+    return True
+
+
+def _clock(name: str) -> Callable[[Settings, Any], bool]:
+    def take(settings: Settings, value: Any) -> bool:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
+            return False
+        setattr(settings, name, float(value))
+        return True
+
+    return take
+
+
+_MEMBERS: dict[str, Callable[[Settings, Any], bool]] = {
+    "stderrLines": _stderr_lines,
+    "roots": _roots,
+    "connectTimeout": _clock("connect_timeout"),
+    "timeout": _clock("timeout"),
+    "maxTime": _clock("max_time"),
+}
