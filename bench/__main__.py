@@ -209,12 +209,46 @@ def app(rounds: int) -> None:
         report("memory with a stdio server", used, 0, "MiB", "bar: 60 MiB", used <= 60)
 
 
+def thirty(rounds: int) -> None:
+    """Thirty servers that wait a second before they answer, against the bound that eight starts at once set."""
+    server = {"command": TINY[0], "args": [*TINY[1:], "1"]}
+    with tempfile.TemporaryDirectory() as folder:
+        config = Path(folder) / "mcp.json"
+        config.write_text(json.dumps({"mcpServers": {f"s{number}": server for number in range(30)}}))
+        done = subprocess.run(
+            [*OURS, "status", str(config), "--json"], cwd=ROOT, capture_output=True, check=True
+        )
+    rows = json.loads(done.stdout)["servers"]
+    starts = [
+        sum(step["ms"] for step in row["steps"] if step["step"] in ("spawn", "handshake")) for row in rows
+    ]
+    whole = (
+        max(row["uptime_s"] for row in rows) * 1000 - min(row["uptime_s"] for row in rows) * 1000 + starts[0]
+    )
+    bound = max(max(starts), sum(starts) / 8)
+    ratio = whole / bound
+    report("30 servers connected", whole, bound, "ms", f"bar: x1.15, is x{ratio:.2f}", ratio <= 1.15)
+
+
+def elsewhere(module: str) -> Callable[[int], None]:
+    """A section that has a program of its own."""
+    return lambda rounds: subprocess.run([sys.executable, "-m", module], cwd=ROOT, check=True) and None
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="bench")
-    parser.add_argument("only", nargs="*", help="version, oneshot, rates, app (all)")
+    sections: dict[str, Callable[[int], None]] = {
+        "version": version,
+        "oneshot": one_shot,
+        "rates": rates,
+        "thirty": thirty,
+        "app": app,
+        "traffic": elsewhere("bench.traffic"),
+        "list": elsewhere("bench.frame_list"),
+    }
+    parser.add_argument("only", nargs="*", help=f"{', '.join(sections)} (all)")
     parser.add_argument("-n", type=int, default=7, help="rounds of each measure (7)")
     arguments = parser.parse_args()
-    sections = {"version": version, "oneshot": one_shot, "rates": rates, "app": app}
     for name in arguments.only or sections:
         sections[name](arguments.n)
 

@@ -1,7 +1,9 @@
-"""The least MCP server there is, over stdio: what a client costs is not hidden behind what its server costs."""
+"""The least MCP server there is, over stdio: what a client costs is not hidden behind what its server costs.
+An argument is the seconds it waits before it reads."""
 
 import json
 import sys
+import time
 
 TOOLS = [{"name": "echo", "inputSchema": {"type": "object", "properties": {"message": {"type": "string"}}}}]
 
@@ -20,6 +22,7 @@ def answer(request: dict) -> dict:
 
 
 def main() -> None:
+    time.sleep(float(sys.argv[1]) if len(sys.argv) > 1 else 0)
     for line in sys.stdin.buffer:
         request = json.loads(line)
         if "id" in request:
