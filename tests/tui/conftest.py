@@ -54,7 +54,7 @@ def until() -> Callable[[Pilot[Any], Callable[[], object]], Any]:
     """Waits for a condition, for a bounded time."""
 
     async def wait(pilot: Pilot[Any], condition: Callable[[], object]) -> None:
-        for _ in range(500):
+        for _ in range(3000):
             if condition():
                 return
             await pilot.pause(0.01)
