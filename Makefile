@@ -10,7 +10,7 @@ NPM_SERVERS := \
 	@modelcontextprotocol/server-memory@2026.8.31
 PYPI_SERVERS := mcp-server-git==2026.10.19 mcp-server-time==2026.10.19
 
-.PHONY: demo test check bench servers clean
+.PHONY: demo test check bench screenshots servers clean
 .DEFAULT_GOAL := demo
 
 demo: .venv/app  ## Install and open the app on the bundled demo servers
@@ -27,6 +27,9 @@ check: .venv/dev  ## Style, types, layers
 
 bench: .venv/dev  ## Measure the speed bars, side by side with the floor
 	$(BIN)/python -m bench
+
+screenshots: .venv/dev  ## Take the pictures of screenshots/ anew
+	$(BIN)/python screenshots/take.py
 
 .venv/python:
 	@test -n "$(PYTHON)" || { echo "mcp-inspect needs Python 3.11 or newer; none was found" >&2; exit 1; }
