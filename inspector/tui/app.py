@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from textual import events
 from textual._context import active_message_pump
 from textual.app import App
 from textual.binding import Binding, BindingType
@@ -22,6 +23,7 @@ from inspector.tui.clipboard import CopyRequested, copy
 from inspector.tui.registry import bindings
 from inspector.tui.screens.workspace import WorkspaceScreen
 from inspector.tui.terminal import forgiving
+from inspector.tui.typeahead import Typeahead
 
 if TYPE_CHECKING:
     from textual.command import Provider
@@ -53,6 +55,7 @@ class InspectorApp(App[None]):
         self._line_filter = guard.HostileTextFilter()
         self._errors: list[float] = []
         super().__init__()
+        self.typeahead = Typeahead(self)
         self.workspace = workspace
         self._title_text = title
         guard.keep(workspace.secrets)
@@ -94,6 +97,11 @@ class InspectorApp(App[None]):
 
         if isinstance(self.screen, WorkspaceScreen):
             self.push_screen(CommandPalette(self.get_command_providers(), id="--command-palette"))
+
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.Key) and not event.is_forwarded and self.typeahead.holds(event):
+            return
+        await super().on_event(event)
 
     # The end
 

@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import sys
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
-from textual.pilot import Pilot
+from app import Until, open_tool, opened, painted, state, tool_view
 from textual.widgets import Input, OptionList
 
 from inspector.base.errors import Failure
-from inspector.base.secrets import Secrets
-from inspector.config.adhoc import from_command
-from inspector.traffic.store import Traffic
 from inspector.tui import themes
-from inspector.tui.app import InspectorApp
 from inspector.tui.panes.connection import ConnectionPane
 from inspector.tui.panes.overview import OverviewPane
 from inspector.tui.panes.process import ProcessPane
-from inspector.tui.panes.tool import ToolView
 from inspector.tui.panes.tools import ToolsPane
 from inspector.tui.registry import ACTIONS
 from inspector.tui.screens.confirm import ConfirmScreen
@@ -31,16 +22,6 @@ from inspector.tui.widgets.answer_view import AnswerView
 from inspector.tui.widgets.json_view import JsonView
 from inspector.tui.widgets.key_bar import KeyBar
 from inspector.tui.widgets.status_table import StatusTable
-from inspector.workspace.workspace import Workspace
-
-DEMO = [sys.executable, "-m", "inspector.demo", "stdio"]
-SERVERS = {
-    "bakery": [*DEMO, "bakery"],
-    "broken": [sys.executable, "-c", "import sys; sys.exit('BAKERY_KEY is not set')"],
-    "ghost": ["/nowhere/to/be/found"],
-    "silent": [sys.executable, "-c", "import sys; sys.stdin.read()"],
-}
-Until = Callable[[Pilot[Any], Callable[[], object]], Any]
 
 
 @pytest.fixture(autouse=True)
@@ -48,31 +29,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("MCP_INSPECT_HOME", str(tmp_path))
     monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
     return tmp_path
-
-
-@asynccontextmanager
-async def opened(
-    *names: str, size: tuple[int, int] = (120, 40), disabled: tuple[str, ...] = ()
-) -> AsyncIterator[tuple[InspectorApp, Pilot[Any]]]:
-    async with Workspace(Traffic.in_memory(), secrets=Secrets(), environment={"PATH": ""}) as workspace:
-        for name in names:
-            entry = from_command(SERVERS[name])
-            entry.name, entry.enabled = name, name not in disabled
-            workspace.add(entry)
-        app = InspectorApp(workspace, "servers.json")
-        async with app.run_test(size=size) as pilot:
-            yield app, pilot
-
-
-def state(app: InspectorApp, name: str) -> str:
-    return app.workspace.connections[name].state
-
-
-def painted(app: InspectorApp) -> str:
-    """The whole screen as text."""
-    width, height = app.size
-    strips = app.screen._compositor.render_strips()
-    return "\n".join("".join(segment.text for segment in strip)[:width] for strip in strips[:height])
 
 
 async def test_first_paint_shows_the_servers_before_any_has_answered() -> None:
@@ -119,7 +75,9 @@ async def test_the_mouse_selects_servers_and_runs_what_the_key_bar_says(until: U
         await until(pilot, lambda: state(app, "bakery") == "ready")
         await pilot.click(StatusTable, offset=(6, 2))
         await until(pilot, lambda: app.main.table.selected == "bakery")
-        await pilot.click(KeyBar, offset=(2, 0))
+        bar = app.main.query_one(KeyBar)
+        (left,) = [left for left, _, key in bar._spots if key == "question_mark"]
+        await pilot.click(KeyBar, offset=(left + bar.gutter.left, 0))
         await until(pilot, lambda: isinstance(app.screen, HelpScreen))
 
 
@@ -150,21 +108,6 @@ async def test_overview_shows_steps_while_a_start_hangs_and_why_one_failed(until
         assert app.main.pane is not None and isinstance(app.main.pane.tab, OverviewPane)
 
 
-async def open_tool(app: InspectorApp, pilot: Pilot[Any], until: Until, name: str) -> ToolView:
-    await until(pilot, lambda: app.workspace.connections["bakery"].count("tools") is not None)
-    await until(pilot, lambda: app.main.pane is not None)
-    await app.main.go_to("bakery", name)
-    await until(pilot, lambda: _view(app) is not None and _view(app).name_ == name)  # type: ignore[union-attr]
-    view = _view(app)
-    assert view is not None
-    return view
-
-
-def _view(app: InspectorApp) -> ToolView | None:
-    tab = app.main.pane.tab if app.main.pane is not None else None
-    return tab.view if isinstance(tab, ToolsPane) else None
-
-
 async def test_a_tool_is_found_by_its_name_filled_in_and_called(until: Until) -> None:
     async with opened("bakery") as (app, pilot):
         await until(pilot, lambda: state(app, "bakery") == "ready")
@@ -172,7 +115,7 @@ async def test_a_tool_is_found_by_its_name_filled_in_and_called(until: Until) ->
         await until(pilot, lambda: app.main.query(ToolsPane))
         await pilot.press("slash", *"sayh")
         await pilot.press("enter")
-        await until(pilot, lambda: _view(app) is not None and _view(app).has_focus_within)  # type: ignore[union-attr]
+        await until(pilot, lambda: tool_view(app) is not None and tool_view(app).has_focus_within)  # type: ignore[union-attr]
         await until(pilot, lambda: isinstance(app.focused, Input))
         await pilot.press(*"Ada", "f5")
         await until(pilot, lambda: "Good morning, Ada!" in painted(app))
@@ -247,7 +190,7 @@ async def test_the_command_palette_finds_actions_and_tools(until: Until) -> None
         await pilot.press("ctrl+p", *"say_hello")
         await until(pilot, lambda: "Tool of bakery" in painted(app))
         await pilot.press("down", "enter")
-        await until(pilot, lambda: _view(app) is not None and _view(app).name_ == "say_hello")  # type: ignore[union-attr]
+        await until(pilot, lambda: tool_view(app) is not None and tool_view(app).name_ == "say_hello")  # type: ignore[union-attr]
 
 
 async def test_help_names_every_action() -> None:

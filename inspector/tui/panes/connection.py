@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from textual import on
@@ -79,7 +79,7 @@ class ConnectionPane(Vertical):
     def _open(self, tab: str) -> None:
         focused = self._switcher.has_focus_within
         if not self._switcher.query(f"#tab-{tab}"):
-            self._switcher.mount(_build(tab, self.connection))
+            self._switcher.mount(_build(tab, self.connection, self.tab_number))
         if not self._switcher.query(f"#tab-{tab}"):
             # The app is closing: nothing is mounted any more.
             return
@@ -134,10 +134,16 @@ class ConnectionPane(Vertical):
 
     def show_tab(self, number: int) -> None:
         """The tab of that number, from 1; nothing happens where there is none."""
+        self._settle()
         tabs = self._strip.tabs
         if number <= len(tabs):
             self._choose(tabs[number - 1].id)
             self.enter()
+
+    def tab_number(self, tab: str) -> int | None:
+        """The number that `show_tab` takes for a tab; None where there is none."""
+        names = [each.id for each in self._strip.tabs]
+        return names.index(tab) + 1 if tab in names else None
 
     def step_tab(self, by: int) -> None:
         self._strip.action_step(by)
@@ -171,7 +177,7 @@ class ConnectionPane(Vertical):
         self.call_after_refresh(lambda: self.tab.open_tool(name) if hasattr(self.tab, "open_tool") else None)
 
 
-def _build(tab: str, connection: Connection) -> Widget:
+def _build(tab: str, connection: Connection, tab_number: Callable[[str], int | None]) -> Widget:
     if tab == "tools":
         from inspector.tui.panes.tools import ToolsPane
 
@@ -190,4 +196,4 @@ def _build(tab: str, connection: Connection) -> Widget:
         return ProcessPane(connection, id="tab-process")
     from inspector.tui.panes.overview import OverviewPane
 
-    return OverviewPane(connection, id="tab-overview")
+    return OverviewPane(connection, tab_number, id="tab-overview")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len
@@ -44,9 +45,13 @@ class OverviewPane(VerticalScroll):
     }
     """
 
-    def __init__(self, connection: Connection, *, id: str | None = None) -> None:
+    def __init__(
+        self, connection: Connection, tab_number: Callable[[str], int | None], *, id: str | None = None
+    ) -> None:
+        """`tab_number` tells the key that opens a tab beside this one; None where there is no such tab."""
         super().__init__(id=id)
         self._connection = connection
+        self._tab_number = tab_number
         self._failure = Static(id="failure", markup=False)
         self._parts = [Static(id=name, markup=False) for name in ("steps", "server", "more")]
         self._shown: list[Content] = []
@@ -69,7 +74,7 @@ class OverviewPane(VerticalScroll):
         error = self._connection.error
         width = self.scrollable_content_region.width
         column = width // 2 if self.has_class("-wide") else width
-        failure = _failure(error, width - 4) if error is not None else Content()
+        failure = self._why(error, width - 4) if error is not None else Content()
         shown = [failure, self._steps(column), self._server(column), self._more(width)]
         if shown == self._shown:
             return
@@ -87,6 +92,19 @@ class OverviewPane(VerticalScroll):
     def copy_offer(self) -> tuple[str, str] | None:
         text = "\n".join(part.plain for part in self._shown if part.plain)
         return ("The overview", text) if text else None
+
+    def _why(self, error: Failure, width: int) -> Content:
+        """The failure, and the keys that help with it."""
+        keys = [("r", "start it again")]
+        if (process := self._tab_number("process")) is not None:
+            keys.append((str(process), "its process and all of stderr"))
+        keys += [("f", "its frames"), ("y", "copy this")]
+        parts: list[Part] = [_failure(error, width), ("\n\n  ", "")]
+        for number, (key, does) in enumerate(
+            keys if self._connection.state == "error" else [("d", "start it")]
+        ):
+            parts += [("   " if number else "", ""), (key, "bold $text-accent"), (f" {does}", "$quiet")]
+        return Content.assemble(*parts)
 
     def _steps(self, width: int) -> Content:
         connection = self._connection

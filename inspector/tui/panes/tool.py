@@ -16,14 +16,14 @@ from textual.widgets import ContentSwitcher, Static
 
 from inspector.base.text import clip, duration
 from inspector.schema.form import FormModel
-from inspector.schema.parts import Container
 from inspector.tui import guard
 from inspector.tui.calls import MARKS, Call
 from inspector.tui.widgets.answer_view import AnswerView
 from inspector.tui.widgets.call_bar import CallBar
 from inspector.tui.widgets.facts import Part
 from inspector.tui.widgets.filter_list import FilterList, Item
-from inspector.tui.widgets.schema_form import SchemaForm
+from inspector.tui.widgets.schema_form import Fields, SchemaForm
+from inspector.tui.widgets.schema_form.form import HELP
 from inspector.tui.widgets.tab_strip import Tab, TabStrip
 
 if TYPE_CHECKING:
@@ -36,8 +36,10 @@ _HINTS = (
     ("idempotentHint", True, "safe to repeat", "$quiet"),
     ("openWorldHint", True, "reaches outside", "$quiet"),
 )
-SHORT = 22
-"""Rows of height below which arguments and answer take turns."""
+_ANSWER = 7
+"""Rows that an answer needs to be worth a look beside the arguments."""
+_ROOM = 24
+"""Rows of height from which arguments and answer always share it, a long form scrolling in its half."""
 
 
 class ToolView(Vertical):
@@ -50,12 +52,14 @@ class ToolView(Vertical):
         &.-unfolded > #tool-head { max-height: 60%; overflow-y: auto; }
         & > #tool-editor { height: 1fr; min-height: 3; }
         & > #tool-problem { height: auto; max-height: 3; padding: 0 1; color: $text-warning; display: none; }
-        & > AnswerView { height: 1.2fr; display: none; margin-top: 1; }
+        & > AnswerView { height: 1fr; display: none; margin-top: 1; }
         &.-answered > AnswerView { display: block; }
-        &.-short.-answered.-reading > #tool-editor { display: none; }
-        &.-short.-answered.-reading > #tool-head { display: none; }
-        &.-short.-answered > AnswerView { display: none; }
-        &.-short.-answered.-reading > AnswerView { display: block; margin-top: 0; }
+        &.-close > #tool-head { display: none; }
+        &.-close > AnswerView { margin-top: 0; }
+        &.-turns.-answered.-reading > #tool-editor { display: none; }
+        &.-turns.-answered.-reading > #tool-head { display: none; }
+        &.-turns.-answered > AnswerView { display: none; }
+        &.-turns.-answered.-reading > AnswerView { display: block; margin-top: 0; }
         & JsonView { height: 1fr; padding: 0 1; }
     }
     """
@@ -96,7 +100,7 @@ class ToolView(Vertical):
         await self._open("json" if self._form.model.raw_only else "form")
 
     def on_resize(self) -> None:
-        self.set_class(self.size.height < SHORT, "-short")
+        self._arrange()
 
     @property
     def running(self) -> bool:
@@ -142,7 +146,7 @@ class ToolView(Vertical):
             await self._form.show("json" if tab == "json" else "form")
         self._strip.active = tab
         self._editor.current = id_
-        self._fit_form()
+        self._arrange()
 
     def _build(self, tab: str, id_: str) -> Widget:
         if tab in ("form", "json"):
@@ -184,7 +188,7 @@ class ToolView(Vertical):
         """Ends a search, or goes from the answer back to the arguments where they take turns."""
         if self._answer.leave():
             return True
-        if self.has_class("-short") and self.has_class("-reading"):
+        if self.has_class("-turns") and self.has_class("-reading"):
             self.call_later(self.enter)
             return True
         return False
@@ -236,18 +240,37 @@ class ToolView(Vertical):
         event.stop()
         await self._answer.show(event.call)
         self.add_class("-answered", "-reading")
-        self._fit_form()
+        self._arrange()
         if self._strip.active == "history":
             await self._open("history")
-        if self.has_class("-short") and self.has_focus_within:
+        if self.has_class("-turns") and self.has_focus_within:
             self.call_after_refresh(self._answer.enter)
 
-    def _fit_form(self) -> None:
-        """A short form leaves its room to the answer."""
-        fields = self._form.model.fields
-        flat = all(not isinstance(field, Container) for field in fields)
-        short = self._strip.active == "form" and flat and self.has_class("-answered")
-        self._editor.styles.max_height = 2 * len(fields) + 5 if short else None
+    @on(Fields.Reshaped)
+    def _form_reshaped(self, event: Fields.Reshaped) -> None:
+        event.stop()
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Shares the height out: the form takes what it needs up to a half, the answer the rest. Where that would be
+        too little for one of them the head goes, and then they take turns."""
+        height = self.size.height
+        answered = self.has_class("-answered")
+        if not answered or not height:
+            self.remove_class("-close", "-turns")
+            self._editor.styles.height = None
+            return
+        half = (height - 3) // 2
+        wanted = self._form.height_wanted if self._strip.active == "form" else half
+        least = wanted - HELP if self._strip.active == "form" else half
+        head = 0 if self.has_class("-unfolded") else min(6, self._head.virtual_size.height) + 1
+        if height >= _ROOM:
+            wanted, least = min(wanted, half), min(least, half)
+        fits = [height - 2 - part - _ANSWER for part in (head + 1 + wanted, head + 1 + least, wanted, least)]
+        place = next((number for number, left in enumerate(fits) if left >= 0), None)
+        self.set_class(place is None, "-turns")
+        self.set_class(place in (2, 3), "-close")
+        self._editor.styles.height = None if place is None else wanted if place in (0, 2) else least
 
     @on(CallBar.Wanted)
     async def _call_wanted(self, event: CallBar.Wanted) -> None:

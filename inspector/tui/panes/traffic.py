@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.suggester import Suggester
 from textual.timer import Timer
 from textual.widgets import Input, Label
@@ -37,7 +38,6 @@ class TrafficPane(Vertical):
             "escape",
             "leave",
             "Back",
-            show=False,
             id="traffic.back",
             tooltip="Close the detail, clear the filter",
         ),
@@ -61,6 +61,13 @@ class TrafficPane(Vertical):
         &.-wide.-detail DetailPane { width: 50%; height: 1fr; border-left: solid $line; }
     }
     """
+
+    class DetailShown(Message):
+        """A frame is open for reading, or (`shown` False) it was closed."""
+
+        def __init__(self, shown: bool) -> None:
+            super().__init__()
+            self.shown = shown
 
     def __init__(self, traffic: Traffic, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
@@ -198,6 +205,8 @@ class TrafficPane(Vertical):
     def _open(self, number: int) -> None:
         self.frames.follow = False
         self.add_class("-detail")
+        self.post_message(self.DetailShown(True))
+        self.refresh_bindings()
         self.detail.show(number)
         self.call_after_refresh(self.frames.show_cursor)
 
@@ -228,6 +237,8 @@ class TrafficPane(Vertical):
 
     def _close(self) -> None:
         self.remove_class("-detail")
+        self.post_message(self.DetailShown(False))
+        self.refresh_bindings()
         self.frames.focus()
 
     @on(LineView.Moved)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from inspector.base.errors import Failure
     from inspector.traffic.views import View
     from inspector.tui.panes.connection import ConnectionPane
+    from inspector.tui.panes.traffic import TrafficPane
     from inspector.workspace.connection import Connection
     from inspector.workspace.workspace import Workspace
 
@@ -36,6 +37,13 @@ _TICK = 0.1
 
 _SLICE = 0.002
 """Seconds of each look that go into counting frames."""
+
+_BY_PEOPLE = frozenset({"tools/call", "prompts/get", "resources/read", "completion/complete"})
+"""Requests that somebody asked for and waits for."""
+
+_OF_A_SERVER = frozenset(
+    {"restart", "toggle_enabled", "next_server", "previous_server", "focus_tools", "tab", "next_tab", "previous_tab"}
+)  # fmt: skip
 
 _NO_SERVERS = (
     "No servers here.\n\nOpen a file that lists some:  mcp-inspect mcp.json\n"
@@ -79,6 +87,7 @@ class WorkspaceScreen(Screen[None]):
         yield KeyBar()
 
     def on_mount(self) -> None:
+        self.set_class(self.reads_recording, "-recording")
         self._unsubscribe = self.workspace.subscribe(self._changed)
         self.table.border_title = "Servers"
         self._tick()
@@ -95,9 +104,12 @@ class WorkspaceScreen(Screen[None]):
 
         traffic = self.query_one("#traffic", Container)
         traffic.border_title = "Traffic"
-        await traffic.mount(TrafficPane(self.workspace.traffic))
+        pane = TrafficPane(self.workspace.traffic)
+        await traffic.mount(pane)
         connection = self.query_one("#connection", Container)
-        if not self.workspace.connections:
+        if self.reads_recording:
+            await self._furnish_recording(traffic, pane)
+        elif not self.workspace.connections:
             await connection.mount(Static(Content(_NO_SERVERS), classes="empty"))
         else:
             await connection.mount(ContentSwitcher(id="panes"))
@@ -105,6 +117,18 @@ class WorkspaceScreen(Screen[None]):
         self._listed = View(self.workspace.traffic)
         self.set_interval(_TICK, self._tick)
         gc.enable()
+
+    @property
+    def reads_recording(self) -> bool:
+        """There is a recording to be read and no server beside it: all of the screen is for the traffic."""
+        return self.workspace.traffic.read_only and not self.workspace.connections
+
+    async def _furnish_recording(self, traffic: Container, pane: TrafficPane) -> None:
+        from inspector.tui.panes.recording_head import RecordingHead
+
+        traffic.border_title = "Recording"
+        await traffic.mount(RecordingHead(self.workspace.traffic), before=pane)
+        pane.frames.focus()
 
     def _changed(self) -> None:
         self._stale = True
@@ -270,21 +294,29 @@ class WorkspaceScreen(Screen[None]):
         if (pane := self.pane) is not None:
             pane.step_tab(-1)
 
+    @property
+    def traffic_pane(self) -> TrafficPane | None:
+        """The traffic, as soon as it is there."""
+        from inspector.tui.panes.traffic import TrafficPane
+
+        found = self.query(TrafficPane)
+        return found.first() if found else None
+
     def action_focus_traffic(self) -> None:
         self._unzoom_all_but("traffic")
         self.remove_class("-no-traffic")
-        self.call_after_refresh(self._focus_inside, self.query_one("#traffic"))
-
-    @staticmethod
-    def _focus_inside(part: Widget) -> None:
-        for widget in part.walk_children():
-            if isinstance(widget, Widget) and widget.focusable:
-                widget.focus()
-                return
+        if (pane := self.traffic_pane) is not None:
+            self.set_class(pane.detail_open, "-reading")
+            pane.frames.focus()
 
     def action_toggle_traffic(self) -> None:
-        self._unzoom()
+        self._unzoom_all_but("servers")
         self.toggle_class("-no-traffic")
+
+    def on_traffic_pane_detail_shown(self, event: TrafficPane.DetailShown) -> None:
+        """A frame is being read: the traffic gets the room for it, and gives it back afterwards."""
+        event.stop()
+        self.set_class(event.shown, "-reading")
 
     @property
     def zoomed(self) -> str | None:
@@ -302,6 +334,9 @@ class WorkspaceScreen(Screen[None]):
         self.add_class(f"-zoom-{node.id if node is not None else 'connection'}", "-zoomed")
 
     def _unzoom_all_but(self, part: str) -> None:
+        """Makes a part visible, whatever has the screen now."""
+        if part != "traffic":
+            self.remove_class("-reading")
         if self.zoomed != part:
             self._unzoom()
 
@@ -314,7 +349,10 @@ class WorkspaceScreen(Screen[None]):
             return
         if self.zoomed is not None:
             self._unzoom()
+        elif self.reads_recording:
+            self.action_focus_traffic()
         else:
+            self._unzoom_all_but("servers")
             self.table.focus()
 
     def _resize(self, part: str, by: int) -> None:
@@ -350,6 +388,8 @@ class WorkspaceScreen(Screen[None]):
         if (pane := self.pane) is not None:
             self._unzoom_all_but("connection")
             pane.open_filter()
+        elif (traffic := self.traffic_pane) is not None:
+            traffic.open_filter()
 
     def action_copy(self) -> None:
         node: Any = self.focused
@@ -389,16 +429,18 @@ class WorkspaceScreen(Screen[None]):
         self._stale = True
 
     def calls_running(self) -> int:
-        """Requests that people wait for: not those of a start."""
+        """Calls that a person made and waits for: nothing that a start, a refreshed list or a ping asks."""
         return sum(
-            sum(pending.method != "initialize" for pending in connection.session.dispatcher.pending.values())
+            sum(pending.method in _BY_PEOPLE for pending in connection.session.dispatcher.pending.values())
             for connection in self.connections
             if connection.session is not None and connection.state == "ready"
         )
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         connection = self.connection if self.is_mounted else None
-        if action in ("restart", "toggle_enabled"):
+        if self.reads_recording:
+            return action in ("filter", "copy", "back", "focus_traffic")
+        if action in _OF_A_SERVER:
             return connection is not None
         if action == "stop":
             return connection is not None and connection.state in ("ready", "starting", "queued")

@@ -43,6 +43,14 @@ class FrameList(LineView):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
+            "enter",
+            "open",
+            "Open",
+            key_display="enter",
+            id="frames.open",
+            tooltip="The row in full; once more: into it",
+        ),
+        Binding(
             "end,G", "last", "Newest", show=False, id="frames.last", tooltip="To the newest row, and follow"
         ),
         Binding(
@@ -270,7 +278,7 @@ class FrameList(LineView):
         if self.follow:
             self.cursor = count - 1
             self.scroll_to(y=self.max_scroll_y, animate=False, force=True)
-        else:
+        elif not self.traffic.read_only:
             self.unseen = count - self.view.place_of(self._left_at)
         self._select()
 
@@ -401,6 +409,9 @@ class FrameList(LineView):
     def action_open(self) -> None:
         if (number := self.selected) is not None:
             self.post_message(self.Opened(self, number))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "toggle_follow" or not self.traffic.read_only
 
     def action_peer(self) -> None:
         first, last = self._pair

@@ -27,6 +27,11 @@ WIDE = 84
 MIDDLE = 46
 """Widths in cells from which the table has all columns, and some of them."""
 
+_TAIL = 22
+"""Cells of transport, one fact and uptime in a short row."""
+_HIGH = 20
+"""Rows of height from which a reason may take more than two lines."""
+
 _COLUMNS = (
     ("SERVER", 0), ("TRANSPORT", 10), ("PROTOCOL", 11), ("TOOLS", 6), ("RES", 6), ("PROMPTS", 8), ("UP", 6), ("PID", 8),
 )  # fmt: skip
@@ -72,7 +77,7 @@ class StatusTable(ScrollView, can_focus=True):
         Binding("down,j", "move(1)", "Down", show=False),
         Binding("home,g", "edge(0)", "First", show=False),
         Binding("end,G", "edge(-1)", "Last", show=False),
-        Binding("enter", "open", "Open", show=False),
+        Binding("enter", "open", "Open", key_display="enter"),
     ]
 
     selected: reactive[str | None] = reactive(None, repaint=False)
@@ -99,11 +104,18 @@ class StatusTable(ScrollView, can_focus=True):
 
     def show(self, connections: list[Connection]) -> None:
         """Repaints where something differs from what is on the screen."""
+        if [one.name for one in connections] != [one.name for one in self._connections]:
+            self.refresh(layout=True)
         self._connections = connections
         names = [connection.name for connection in connections]
         if self.selected not in names:
             self.selected = names[0] if names else None
         self._lay_out()
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        """What the longest name needs beside the short facts."""
+        longest = max((cell_len(guard.line(one.name)) for one in self._connections), default=0)
+        return 3 + longest + 1 + _TAIL
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
@@ -146,7 +158,8 @@ class StatusTable(ScrollView, can_focus=True):
         lines = [_Line(connection.name, tuple(pieces))]
         if state == "error" or (state == "disabled" and connection.error is not None):
             room = max(10, width - 5)
-            folded = fold(wording.reason(connection), room, 1 if width >= WIDE else 2)
+            most = 1 if width >= WIDE else 2 if self.size.height < _HIGH else 4
+            folded = fold(wording.reason(connection), room, most)
             lines += [_Line(connection.name, ((f"   {part}", "reason"),)) for part in folded]
         return lines
 

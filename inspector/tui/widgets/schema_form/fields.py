@@ -39,6 +39,9 @@ class Fields(VerticalScroll):
     class Changed(Message):
         pass
 
+    class Reshaped(Message):
+        """The lines take another height than before."""
+
     class Pointed(Message):
         """The focus came to a row, or left all (None)."""
 
@@ -57,6 +60,7 @@ class Fields(VerticalScroll):
         self._rest = Static(classes="rest", markup=False)
         self._nothing = Static(classes="nothing", markup=False)
         self._busy = False
+        self._wanted = 0
 
     async def on_mount(self) -> None:
         await self.mount(self._nothing, self._rest)
@@ -99,6 +103,7 @@ class Fields(VerticalScroll):
             self._fit_labels()
         self._show_issues()
         self._reserve()
+        self._measure()
         empty = not any(line.kind != "add" for line in self._lines)
         self._nothing.display = empty
         free = "declares no arguments; you can add your own." if self._lines else "takes no arguments."
@@ -157,6 +162,17 @@ class Fields(VerticalScroll):
         left = self._lines[len(self._rows) :]
         self._rest.styles.height = sum(map(_height, left))
 
+    @property
+    def height_wanted(self) -> int:
+        """Rows of height that show all lines at once, with what is wrong below them."""
+        rows = sum(row.height_wanted for row in self._rows)
+        return max(1, rows + sum(map(_height, self._lines[len(self._rows) :])))
+
+    def _measure(self) -> None:
+        if self._wanted != (wanted := self.height_wanted):
+            self._wanted = wanted
+            self.post_message(self.Reshaped())
+
     def _label_width(self) -> int:
         widest = max(
             (cells(guard.line(line.label)) + 2 * line.level + 4 for line in self._lines[:400]), default=0
@@ -174,12 +190,15 @@ class Fields(VerticalScroll):
     def show_issues(self, outcome: Outcome, strict: bool) -> tuple[list[str], list[str]]:
         """Puts each error and warning at its field, or at the nearest line above it; those without one are returned.
 
-        What is merely missing is told once sending was tried (`strict`).
+        What nobody has entered anything in is told of once sending was tried (`strict`).
         """
-        errors = [issue for issue in outcome.errors if strict or issue.message != "required"]
+        touched = {line.field.pointer: line.field.touched for line in self._lines if line.kind != "add"}
+        touched |= {row.field.pointer: True for row in self._rows if row.entered}
+        errors = outcome.errors if strict else [issue for issue in outcome.errors if _entered(issue, touched)]
         self._errors, lost = self._placed(errors)
         self._warnings, advice = self._placed(outcome.warnings)
         self._show_issues()
+        self._measure()
         return lost, advice
 
     def _placed(self, issues: list[Issue]) -> tuple[dict[str, str], list[str]]:
@@ -286,6 +305,15 @@ class Fields(VerticalScroll):
     def _row_left(self, event: FieldRow.Leave) -> None:
         event.stop()
         self.screen.focus_next()
+
+
+def _entered(issue: Issue, touched: dict[str, bool]) -> bool:
+    """Whether somebody has entered something where an issue is, or on the nearest line above: what is merely missing,
+    or was left as it came, is no mistake yet."""
+    path, message = issue
+    while path and path not in touched:
+        path = path.rpartition("/")[0]
+    return message != "required" and touched.get(path, True)
 
 
 def _height(line: Line) -> int:

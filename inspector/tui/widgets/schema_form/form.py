@@ -20,6 +20,8 @@ from inspector.tui.widgets.schema_form.fields import Fields
 from inspector.tui.widgets.schema_form.row import FieldRow
 
 View = Literal["form", "json"]
+HELP = 4
+"""Rows of help and keys below the fields, rule included."""
 _CALM = 0.15
 """Seconds without a key before the arguments are checked."""
 
@@ -119,6 +121,12 @@ class SchemaForm(Vertical):
         self.set_class(self.size.height < 8, "-tiny")
 
     # Views
+
+    @property
+    def height_wanted(self) -> int:
+        """Rows of height that show the whole form without scrolling, help included."""
+        told = sum(widget.size.height + 1 for widget in (self._banner, self._problem) if widget.display)
+        return self._fields.height_wanted + told + HELP
 
     @property
     def view(self) -> View:

@@ -85,6 +85,7 @@ class FieldRow(Widget):
         self.error = ""
         self.warning = ""
         self.is_open = False
+        self.entered = False
         self._label_width = label_width
         self._area = isinstance(line.field, TextField) and line.field.multiline
         self._key = FieldInput(compact=True, classes="key") if line.entry is not None else None
@@ -233,9 +234,12 @@ class FieldRow(Widget):
         title, pick = (self._options() or [])[at] if at is not None else ("", "unset")
         return "" if isinstance(pick, str) else title
 
+    @property
+    def height_wanted(self) -> int:
+        return (_AREA if isinstance(self.control, FieldArea) else 1) + len(self._below())
+
     def _resize(self) -> None:
-        height = (_AREA if isinstance(self.control, FieldArea) else 1) + len(self._below())
-        self.styles.height = height
+        self.styles.height = self.height_wanted
         self.refresh()
 
     def _below(self) -> list[tuple[str, str]]:
@@ -418,6 +422,7 @@ class FieldRow(Widget):
         self.post_message(self.Leave())
 
     def _changed(self, layout: bool = False, focus: Field | None = None, rebuild: bool = False) -> None:
+        self.entered = True
         if rebuild:
             self.call_later(self._rebuild)
         self._show_value()

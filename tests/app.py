@@ -1,0 +1,73 @@
+"""The app on real servers, without a terminal: opened, driven by a pilot, read as text."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from textual.pilot import Pilot
+
+from inspector.base.secrets import Secrets
+from inspector.config.adhoc import from_command
+from inspector.traffic.store import Traffic
+from inspector.tui.app import InspectorApp
+from inspector.tui.panes.tool import ToolView
+from inspector.tui.panes.tools import ToolsPane
+from inspector.workspace.workspace import Workspace
+
+DEMO = [sys.executable, "-m", "inspector.demo", "stdio"]
+SERVERS = {
+    "bakery": [*DEMO, "bakery"],
+    "broken": [sys.executable, "-c", "import sys; sys.exit('BAKERY_KEY is not set')"],
+    "ghost": ["/nowhere/to/be/found"],
+    "silent": [sys.executable, "-c", "import sys; sys.stdin.read()"],
+}
+Until = Callable[[Pilot[Any], Callable[[], object]], Any]
+
+
+@asynccontextmanager
+async def opened(
+    *names: str,
+    size: tuple[int, int] = (120, 40),
+    disabled: tuple[str, ...] = (),
+    traffic: Traffic | None = None,
+) -> AsyncIterator[tuple[InspectorApp, Pilot[Any]]]:
+    """The app on some of `SERVERS`, in memory unless it is given a traffic."""
+    book = traffic or Traffic.in_memory()
+    async with Workspace(book, secrets=Secrets(), environment={"PATH": ""}) as workspace:
+        for name in names:
+            entry = from_command(SERVERS[name])
+            entry.name, entry.enabled = name, name not in disabled
+            workspace.add(entry)
+        app = InspectorApp(workspace, "servers.json")
+        async with app.run_test(size=size) as pilot:
+            yield app, pilot
+
+
+def state(app: InspectorApp, name: str) -> str:
+    return app.workspace.connections[name].state
+
+
+def painted(app: InspectorApp) -> str:
+    """The whole screen as text."""
+    width, height = app.size
+    strips = app.screen._compositor.render_strips()
+    return "\n".join("".join(segment.text for segment in strip)[:width] for strip in strips[:height])
+
+
+async def open_tool(app: InspectorApp, pilot: Pilot[Any], until: Until, name: str) -> ToolView:
+    """The view of a tool of the bakery, as soon as it is there."""
+    await until(pilot, lambda: app.workspace.connections["bakery"].count("tools") is not None)
+    await until(pilot, lambda: app.main.pane is not None)
+    await app.main.go_to("bakery", name)
+    await until(pilot, lambda: (view := tool_view(app)) is not None and view.name_ == name)
+    view = tool_view(app)
+    assert view is not None
+    return view
+
+
+def tool_view(app: InspectorApp) -> ToolView | None:
+    tab = app.main.pane.tab if app.main.pane is not None else None
+    return tab.view if isinstance(tab, ToolsPane) else None
