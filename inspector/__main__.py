@@ -24,9 +24,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         print(f"mcp-inspect {__version__}")
         return 0
-    from inspector.cli.main import main as command_line
+    try:
+        from inspector.cli.main import main as command_line
 
-    return command_line(words, _app)
+        return command_line(words, _app)
+    except KeyboardInterrupt:
+        # So early that nothing runs yet.
+        return 130
 
 
 async def _app(workspace: Workspace, signals: Signals, *, title: str) -> int:

@@ -133,6 +133,8 @@ def _check(verb: str, operands: list[str], command: list[str] | None, options: a
              "request": ["METHOD"], "log": ["RECORDING"]}.get(verb, [])  # fmt: skip
     if verb in ONE_SERVER and command is None:
         names = ["TARGET", *names]
+    if command is not None and verb in ("log", "paths", "demo"):
+        raise Usage(f"{verb} starts no server: leave out -- and the command behind it")
     if len(operands) < len(names):
         raise Usage(f"{verb} needs {' '.join(names)}; missing: {' '.join(names[len(operands) :])}")
     most = {"call": None, "prompt": None, "request": len(names) + 1, "log": None, "demo": 0, "paths": 0}.get(

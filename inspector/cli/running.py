@@ -83,20 +83,21 @@ def run(
     target = choose(arguments, load_target(arguments), diagnostics)
 
     async def main() -> int:
-        async with (
-            _workspace(arguments, secrets, diagnostics, lists=lists) as (workspace, signals),
-            target_entries(target) as entries,
-        ):
-            for entry in entries:
-                connection = workspace.add(entry)
-                if entry.name in target.unapproved:
-                    refuse(connection)
-            try:
+        signals: Signals | None = None
+        try:
+            async with (
+                _workspace(arguments, secrets, diagnostics, lists=lists) as (workspace, signals),
+                target_entries(target) as entries,
+            ):
+                for entry in entries:
+                    connection = workspace.add(entry)
+                    if entry.name in target.unapproved:
+                        refuse(connection)
                 return await verb(Run(arguments, output, diagnostics, target, workspace, prepared))
-            except asyncio.CancelledError:
-                if arguments.json and not output.written:
-                    output.document({"error": Failure(kind="cancelled", message="interrupted").as_json()})
-                return signals.code or Exit.INTERRUPTED
+        except asyncio.CancelledError:
+            if arguments.json and not output.written:
+                output.document({"error": Failure(kind="cancelled", message="interrupted").as_json()})
+            return (signals.code if signals is not None else None) or Exit.INTERRUPTED
 
     gc.freeze()
     gc.enable()

@@ -41,16 +41,17 @@ def is_url(word: str) -> bool:
 def is_recording(word: str) -> bool:
     """True for a file whose first line is the header of a recording."""
     try:
+        # A pipe would be waited for, and what was read from it would be gone.
+        if not Path(word).is_file():
+            return False
         with Path(word).open("rb") as file:
             return file.read(200).startswith(b'{"format":"mcp-inspect/recording"')
     except OSError:
         return False
 
 
-def target_word(arguments: Arguments) -> str | None:
-    """The operand that names the target; None where a command stands in its place."""
-    if arguments.command is not None:
-        return None
+def target_word(arguments: Arguments) -> str:
+    """The operand that names the target, where no command stands in its place."""
     return arguments.operands[0] if arguments.operands else DEFAULT
 
 
@@ -73,10 +74,16 @@ def overrides_of(arguments: Arguments) -> Overrides:
 def load_target(arguments: Arguments) -> Target:
     """Reads the target, without choosing among its servers and without asking anybody. Raises Usage, Failed."""
     overrides = overrides_of(arguments)
+    if arguments.project_dir is not None and not Path(arguments.project_dir).is_dir():
+        raise fail("config", f"--project-dir {arguments.project_dir} is no folder", "name one that exists")
     if arguments.command is not None:
+        _fits(arguments.transport, "stdio", "a command line")
         return Target(arguments.command[0], [from_command(arguments.command, overrides)], single=True)
-    word = target_word(arguments) or DEFAULT
+    word = target_word(arguments)
+    if not word:
+        raise Usage("TARGET is empty; is a variable unset? Leave it out for the default config")
     if is_url(word):
+        _fits(arguments.transport, "http", "a URL")
         return Target(word, [from_url(word, overrides)], single=True)
     if word == DEMO:
         return Target(DEMO, demo=True)
@@ -91,6 +98,11 @@ def load_target(arguments: Arguments) -> Target:
     project = Path(arguments.project_dir) if arguments.project_dir else None
     loaded = load(word, project_dir=project, overrides=overrides)
     return Target("~/.paicli/mcp.json" if word == DEFAULT else word, loaded.entries, loaded=loaded)
+
+
+def _fits(wanted: str, possible: str, what: str) -> None:
+    if wanted not in ("auto", possible):
+        raise Usage(f"--transport {wanted} does not fit {what}, which is always {possible}")
 
 
 def choose(arguments: Arguments, target: Target, diagnostics: Diagnostics) -> Target:
@@ -147,6 +159,6 @@ def _tell_problems(target: Target, diagnostics: Diagnostics) -> None:
 def _missing(word: str, arguments: Arguments) -> Usage:
     near = nearest_verb(word) if arguments.verb == "" and os.sep not in word else None
     meant = f"; did you mean the verb {near}?" if near else ""
-    if ":" in word and not meant:
+    if ":" in word and "://" not in word and not meant:
         meant = f"; a URL begins with http:// or https://, as in http://{word}"
     return Usage(f"there is no file or folder {word}{meant}")

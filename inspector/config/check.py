@@ -39,19 +39,9 @@ def _start(server: Server, environment: Mapping[str, str]) -> Iterator[Note]:
 
 
 def _address(server: Server) -> Iterator[Note]:
-    try:
-        parts = urlsplit(server.url)
-        host = parts.hostname or ""
-        _ = parts.port
-    except ValueError as error:
-        yield Note("error", "url", f"no URL: {error}")
-        return
-    if parts.scheme not in ("http", "https"):
-        scheme = f"the scheme {parts.scheme}" if parts.scheme else "a URL without http:// or https://"
-        yield Note("error", "url", f"{scheme} is not supported", "write http://HOST... or https://HOST...")
-    elif not host:
-        yield Note("error", "url", "the URL names no host")
-    elif parts.scheme == "http" and not is_local(host):
+    parts = urlsplit(server.url)
+    host = parts.hostname or ""
+    if parts.scheme == "http" and not is_local(host):
         yield Note(
             "warning", "url", f"http:// to {host}: everything, keys too, travels unencrypted", "use https://"
         )

@@ -35,7 +35,8 @@ _PART = pattern(r"(args|command|env|headers)(?:\[(\d+)\]|\.(.*))", re.DOTALL)
 
 class Problem(NamedTuple):
     """Something to tell about a file (`server` None) or a server. Line and column count from 1, None where there is
-    no text to point into; `excerpt` is that line, fit to be shown but foreign."""
+    no text to point into; `excerpt` is that line, fit to be shown but foreign. `path` is empty for a server of the
+    command line."""
 
     path: str
     line: int | None
@@ -53,7 +54,7 @@ class Problem(NamedTuple):
 
     def as_json(self) -> dict[str, Any]:
         return {
-            "path": self.path,
+            "path": self.path or None,
             "line": self.line,
             "column": self.column,
             "server": self.server,
@@ -122,6 +123,21 @@ def load(
     else:
         loader.named(_absolute(target))
     return loader.finish(os.environ if environment is None else environment, inputs or {})
+
+
+def of_command_line(entries: Iterable[Entry], environment: Mapping[str, str]) -> Loaded:
+    """Servers that stand in no file, looked at in the same way."""
+    loaded = Loaded(entries=list(entries))
+    for entry in loaded.entries:
+        server = entry.resolve(environment)
+        loaded.servers.append(server)
+        secrets = Secrets()
+        server.teach(secrets)
+        for note in (*server.notes, *check(server, environment)):
+            message = secrets.mask_message(_said(note))
+            problem = Problem("", None, None, entry.name, note.where, note.severity, message)
+            loaded.problems.append(problem)
+    return loaded
 
 
 def _absolute(path: str | Path) -> Path:
@@ -314,8 +330,7 @@ class _Loader:
         if file.document is not None:
             line, column = file.document.position((*keys, *_keys_of(note.where, entry)))
             excerpt = file.document.excerpt(line)
-        said = f"{note.message}; {note.hint}" if note.hint else note.message
-        message = secrets.mask_message(said)
+        message = secrets.mask_message(_said(note))
         problem = Problem(
             str(file.path), line, column, entry.name, note.where, note.severity, message, excerpt
         )
@@ -335,6 +350,10 @@ class _Loader:
         self._loaded.problems.append(
             Problem(str(file.path), line, column, None, where, severity, message, excerpt)
         )
+
+
+def _said(note: Note) -> str:
+    return f"{note.message}; {note.hint}" if note.hint else note.message
 
 
 def _with_line(broken: jsonc.Broken) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from urllib.parse import urlsplit
 
 from inspector.base.secrets import names_a_place
 from inspector.config.entry import Entry, Note
@@ -201,11 +202,36 @@ def _unusable(launch: Launch) -> list[Note]:
     texts |= {f"env.{name}": value for name, value in launch.env.items()}
     notes = [Note("error", where, why) for where, text in texts.items() if (why := _unpassable(text))]
     for name, value in launch.headers.items():
-        if any(char in value for char in "\r\n\0"):
-            notes.append(Note("error", f"headers.{name}", "a header cannot hold a line break"))
+        if any((char < " " and char != "\t") or char == "\x7f" for char in value):
+            notes.append(
+                Note(
+                    "error",
+                    f"headers.{name}",
+                    "a header cannot hold a line break or another control character",
+                )
+            )
         if not name or not all("!" <= char <= "~" and char != ":" for char in name):
             notes.append(Note("error", f"headers.{name}", "no name for a header"))
+        if name.lower() in ("content-length", "transfer-encoding"):
+            notes.append(
+                Note("error", f"headers.{name}", "this header belongs to each message and cannot be set")
+            )
+    if launch.url and (why := _unreachable(launch.url)):
+        notes.append(Note("error", "url", why, "write http://HOST... or https://HOST..."))
     return notes
+
+
+def _unreachable(url: str) -> str | None:
+    """Why no connection to this URL can even be tried."""
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError as error:
+        return f"no URL: {error}"
+    if parts.scheme not in ("http", "https"):
+        what = f"the scheme {parts.scheme}" if parts.scheme else "a URL without http:// or https://"
+        return f"{what} is not supported"
+    return None if host else "the URL names no host"
 
 
 def _unpassable(text: str) -> str | None:

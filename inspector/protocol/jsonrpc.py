@@ -127,10 +127,9 @@ def _second_look(raw: bytes, error: Exception) -> Message:
     try:
         message = classify(_decode(text))
     except json.JSONDecodeError as wrong:
-        flaw = flaw or (
-            "not JSON" if text.lstrip()[:1] not in "{[" else f"not JSON: {wrong.msg}, column {wrong.colno}"
-        )
-        return Message("invalid", problem=flaw, readable=False)
+        if text.lstrip()[:1] not in "{[":
+            return Message("invalid", problem=flaw or "not JSON", readable=False)
+        return _broken(text, flaw or f"not JSON: {wrong.msg}, column {wrong.colno}")
     except _NotJson as wrong:
         return _recognise(text, flaw or f"not JSON: {wrong}")
     except RecursionError:
@@ -147,6 +146,19 @@ def _recognise(text: str, problem: str) -> Message:
     message = Message("invalid") if members is None else _classify(members)
     message.problem, message.readable = problem, False
     return message
+
+
+_ANSWER = pattern(
+    r'\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,18}|"[^"\\]{1,200}")\s*,\s*"(result|error)"'
+)
+
+
+def _broken(text: str, problem: str) -> Message:
+    """Text that is no JSON, but begins as an answer does: whoever waits for it waits no longer."""
+    begin = _ANSWER.match(text)
+    if begin is None:
+        return Message("invalid", problem=problem, readable=False)
+    return Message("response", {}, json.loads(begin.group(1)), True, problem=problem, readable=False)
 
 
 def is_id(value: Any) -> bool:

@@ -6,6 +6,7 @@ import ipaddress
 import ssl
 import sys
 import types
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 # The library's own command line drags in rich and click, 50 ms that nothing here needs.
@@ -42,8 +43,11 @@ __all__ = [
     "Request",
     "Response",
     "UnsupportedProtocol",
+    "as_sent",
+    "as_text",
     "client",
     "is_loopback",
+    "proxy_for",
 ]
 
 
@@ -56,6 +60,28 @@ def is_loopback(url: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def as_text(value: bytes) -> str:
+    """The value of a header as it came, of whatever bytes; `as_sent` gives the same bytes back."""
+    return value.decode("utf-8", "surrogateescape")
+
+
+def as_sent(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
+    """Headers as bytes; the library itself would refuse values that are not ASCII."""
+    return [(name.encode(), value.encode("utf-8", "surrogateescape")) for name, value in headers.items()]
+
+
+def proxy_for(url: str) -> str | None:
+    """Host and port of the proxy that the environment names for this URL; None where there is none."""
+    from urllib.request import getproxies, proxy_bypass
+
+    parts = urlsplit(url)
+    if is_loopback(url) or proxy_bypass(parts.hostname or ""):
+        return None
+    proxies = getproxies()
+    proxy = proxies.get(parts.scheme) or proxies.get("all")
+    return proxy.rpartition("://")[2].rpartition("@")[2].rstrip("/") if proxy else None
 
 
 def client(url: str, *, insecure: bool = False, ca: str | None = None) -> AsyncClient:

@@ -78,10 +78,11 @@ class HttpTransport:
         try:
             self._client = _http.client(self.url, insecure=self._insecure, ca=self._ca)
         except (OSError, ssl.SSLError) as error:
+            where = self._ca or "SSL_CERT_FILE or SSL_CERT_DIR"
             raise fail(
-                "tls", f"the authorities in {self._ca} cannot be used: {error}", "give a PEM file"
+                "tls", f"the authorities in {where} cannot be used: {error}", "give a PEM file"
             ) from error
-        except ValueError as error:
+        except (ValueError, ImportError) as error:
             raise fail(
                 "proxy", f"the proxy settings cannot be used: {error}", "see HTTP_PROXY and HTTPS_PROXY"
             ) from error
@@ -157,11 +158,11 @@ class HttpTransport:
         exchange = self._observer.http_request("DELETE", self.url, list(headers.items()))
         try:
             async with asyncio.timeout(_DELETE_PATIENCE):
-                response = await self._client.delete(self.url, headers=headers)
+                response = await self._client.delete(self.url, headers=_http.as_sent(headers))
         except TimeoutError:
             self._observer.http_end(exchange, "no answer in time")
             return "DELETE without an answer"
-        except _http.HTTPError as error:
+        except Exception as error:
             self._observer.http_end(exchange, str(error))
             return "DELETE failed"
         self._observer.http_response(exchange, response.status_code, _pairs(response))
@@ -181,7 +182,7 @@ class HttpTransport:
     async def _post(
         self, exchange: int, raw: bytes, headers: dict[str, str], id_: Id | None, method: str | None
     ) -> None:
-        phase = "while connecting"
+        phase = "before an answer came"
         failure: Failure | None = None
         try:
             if id_ is not None:
@@ -201,7 +202,8 @@ class HttpTransport:
         except Failed as failed:
             failure = failed.failure
             self._observer.http_end(exchange, failure.message)
-        except (_http.HTTPError, _http.InvalidURL, OSError, ValueError) as error:
+        except Exception as error:
+            # Not all that goes wrong with foreign bytes does so in the library's own exceptions.
             failure = network_failure(self.url, error, phase)
             self._observer.http_end(exchange, failure.message)
         finally:
@@ -221,7 +223,7 @@ class HttpTransport:
         assert self._client is not None
         url = self.url
         for _ in range(_HOPS):
-            request = self._client.build_request(verb, url, headers=headers, content=raw)
+            request = self._client.build_request(verb, url, headers=_http.as_sent(headers), content=raw)
             response = await self._client.send(request, stream=True)
             self._observer.http_response(exchange, response.status_code, _pairs(response))
             target = response.headers.get("location")
@@ -244,8 +246,9 @@ class HttpTransport:
         method: str | None,
     ) -> Failure | None:
         """Reads the answer and delivers its frames; a failure is what the request ends with if none answered it."""
-        if method == "initialize" and (session := response.headers.get("mcp-session-id")):
-            self._session = session
+        if method == "initialize":
+            named = (value for name, value in response.headers.raw if name.lower() == b"mcp-session-id")
+            self._session = _http.as_text(next(named, b"")) or self._session
         content_type = response.headers.get("content-type", "").split(";")[0].strip().lower()
         if response.is_success and content_type == "text/event-stream" and id_ is not None:
             await self._events(exchange, response)
@@ -263,7 +266,7 @@ class HttpTransport:
                 self._observer.system(f"the answer came as {content_type or 'no content type'}; read as JSON")
             if message.kind != "invalid":
                 self._deliver(exchange, body)
-                return None
+                return _answered_another(response.status_code)
             self._observer.http_body(exchange, body)
             return Failure(
                 kind="protocol",
@@ -360,7 +363,7 @@ class HttpTransport:
         except asyncio.CancelledError:
             self._observer.http_end(exchange, "closed by us")
             raise
-        except (Failed, _http.HTTPError, OSError, ValueError) as error:
+        except Exception as error:
             self._observer.http_end(exchange, str(error))
         return opened
 
@@ -374,6 +377,15 @@ def _unanswered() -> Failure:
         kind="stream",
         message="the stream was closed without a response",
         hint="the server or a gateway cut it; the request is not repeated by itself",
+    )
+
+
+def _answered_another(status: int) -> Failure:
+    return Failure(
+        kind="protocol",
+        message="the body holds no answer to this request: it has another id, or is no answer",
+        hint="see the raw frame in the traffic",
+        http_status=status,
     )
 
 

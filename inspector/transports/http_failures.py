@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import socket
 import ssl
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 from inspector.base.errors import Failure
@@ -141,6 +142,13 @@ def network_failure(url: str, error: Exception, phase: str) -> Failure:
             hint="use http:// or https://",
         )
     if isinstance(error, _http.ConnectError | _http.ConnectTimeout):
+        if proxy := _http.proxy_for(url):
+            return replace(
+                _connect_failure(proxy, causes),
+                kind="proxy",
+                message=f"the proxy {proxy}, through which {where} is reached, does not answer",
+                hint="see HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY",
+            )
         return _connect_failure(where, causes)
     if isinstance(error, _http.RemoteProtocolError):
         return Failure(
@@ -150,8 +158,8 @@ def network_failure(url: str, error: Exception, phase: str) -> Failure:
         )
     return Failure(
         kind="stream",
-        message=f"the connection failed {phase}: {error or type(error).__name__}",
-        hint="try again",
+        message=f"the connection failed {phase}: {next(filter(None, map(str, causes)), type(error).__name__)}",
+        hint="see the log of the server; if it speaks TLS, its URL begins with https://",
     )
 
 
@@ -181,7 +189,7 @@ def _tls_failure(where: str, error: ssl.SSLError) -> Failure:
         hint = "its certificate must be renewed; --insecure goes on without checking"
     elif "mismatch" in reason.lower() or "not valid for" in reason:
         hint = "the certificate is for another name; use that name in the URL"
-    elif "WRONG_VERSION_NUMBER" in reason or "record layer" in reason.lower():
+    elif "WRONG_VERSION_NUMBER" in reason or "UNEXPECTED_EOF" in reason or "record layer" in reason.lower():
         hint = "the port does not speak TLS; try http:// in place of https://"
     else:
         hint = "see the certificate of the server"

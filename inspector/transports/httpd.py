@@ -263,8 +263,9 @@ class _Connection:
         if close or self._last:
             headers.append(("Connection", "close"))
         reason = HTTPStatus(response.status).phrase
+        encoded = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
         head = (
-            self._http.send(h11.Response(status_code=response.status, headers=headers, reason=reason)) or b""
+            self._http.send(h11.Response(status_code=response.status, headers=encoded, reason=reason)) or b""
         )
         if isinstance(response, Response):
             if response.body and not head_only:

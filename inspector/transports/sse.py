@@ -37,6 +37,7 @@ class EventStream:
     def __init__(self, cap: int = FRAME_CAP) -> None:
         self._cap = cap
         self._open: list[bytes] = []
+        self._open_size = 0
         self._skip_lf = False
         self._started = False
         self._data: list[bytes] = []
@@ -57,12 +58,20 @@ class EventStream:
         found: list[Event | Remark] = []
         for line in lines:
             if self._open:
-                self._open.append(line)
-                line, self._open = b"".join(self._open), []
+                self._keep(line)
+                line, cut = b"".join(self._open), self._open_size
+                self._open, self._open_size = [], 0
+                self._size += cut - len(line)
             self._line(line, found)
         if rest:
-            self._open.append(rest)
+            self._keep(rest)
         return found
+
+    def _keep(self, piece: bytes) -> None:
+        """A part of a line whose end has not come yet; what is over the cap is only counted."""
+        self._open_size += len(piece)
+        if self._open_size <= self._cap:
+            self._open.append(piece)
 
     def rest(self) -> bytes:
         """What a stream that ended in the middle of a block left over; the standard discards it."""
@@ -82,7 +91,7 @@ class EventStream:
         name, _, value = line.partition(b":")
         value = value.removeprefix(b" ")
         if name == b"data":
-            self._size += len(value)
+            self._size += len(value) + 1
             if self._size <= self._cap:
                 self._data.append(value)
             self._touched = True

@@ -16,6 +16,7 @@ from typing import Any
 from inspector.base.errors import Failed, Failure, fail
 from inspector.base.programs import find_program
 from inspector.base.text import decode, duration
+from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Id
 from inspector.transports.base import Closed, Listener, Observer, ProcessFacts
 from inspector.transports.framing import LineSplitter, Oversized
@@ -65,6 +66,7 @@ class StdioTransport:
         self._closing = False
         self._lost = False
         self._ending: asyncio.Task[None] | None = None
+        self._hung_up = ""
         self.fragment = b""
         self.first_byte: float | None = None
 
@@ -132,7 +134,9 @@ class StdioTransport:
         """Whether the process lives, whether it ever wrote on stdout, and its last telling stderr line."""
         if self.facts.pid is None or self._exited.is_set():
             return None
-        said = "wrote nothing on stdout" if self.first_byte is None else "wrote other things on stdout"
+        said = (
+            "wrote nothing on stdout" if self.first_byte is None else "wrote on stdout, but not this answer"
+        )
         reason = self.stderr.reason()
         return f"PID {self.facts.pid} is alive and {said}" + (f"; stderr: {reason}" if reason else "")
 
@@ -237,7 +241,8 @@ class StdioTransport:
     def pipe_ended(self, fd: int) -> None:
         if fd in self._ends:
             self._ends[fd].set()
-        if fd == 1 and self._ending is None:
+        if fd != 2 and self._ending is None and not self._closing:
+            self._hung_up = "stdout" if fd == 1 else "stdin"
             self._begin_ending()
 
     def process_ended(self) -> None:
@@ -271,8 +276,11 @@ class StdioTransport:
     def _finish_lines(self) -> None:
         rest = self._splitter.rest()
         if rest:
-            self.fragment = rest
-            self._deliver([rest])
+            if jsonrpc.read(rest).readable:
+                self._deliver([rest])
+            else:
+                self.fragment = rest
+                self._observer.received([rest])
         if lines := self.stderr.finish():
             self._observer.stderr(lines)
 
@@ -283,7 +291,7 @@ class StdioTransport:
         if not self._exited.is_set():
             return Failure(
                 kind="stream",
-                message="the server closed its stdout but still runs",
+                message=f"the server closed its {self._hung_up} but still runs",
                 hint="restart it; its stderr may say more",
                 stderr=self.stderr.last(),
             )

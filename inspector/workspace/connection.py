@@ -130,7 +130,7 @@ class Connection:
         self._stop.set()
         task = self._task
         if task is not None and not task.done():
-            if self.state in ("queued", "starting"):
+            if not self._settled.is_set():
                 task.cancel()
             await asyncio.wait({task})
         if disable:
@@ -189,6 +189,14 @@ class Connection:
             if not self._stop.is_set():
                 raise
             self.error = Failure(kind="cancelled", message="the start was cancelled", hint="start it again")
+        except Exception as error:
+            # A fault of ours: it is reported with its traceback, and costs only this server.
+            self.error = Failure(
+                kind="stream",
+                message=f"internal error: {type(error).__name__}: {error}",
+                hint="please report it",
+            )
+            raise
         finally:
             # The outcome is told before the closing, which may take the server its three seconds.
             if self.error is not None:

@@ -95,7 +95,7 @@ def test_protocol_violations_exit_4_and_odd_ids_are_flagged(tool: str, code: int
         assert "another JSON type" in ran.json["warnings"][0]
 
 
-@pytest.mark.parametrize("tool", ["nan", "deep"])
+@pytest.mark.parametrize("tool", ["nan", "deep", "control"])
 def test_what_cannot_be_read_is_given_raw(tool: str) -> None:
     ran = inspect("call", tool, "--json", *odd("ids"))
     assert ran.code == 4 and ran.json["result"] is None

@@ -168,15 +168,28 @@ def test_looking_for_the_program(tmp_path: Path) -> None:
         ("h.test/mcp", "error", "http://"),
         ("http:///mcp", "error", "no host"),
         ("http://h.test:port/", "error", "no URL"),
+        ("http://h.test:99999/", "error", "no URL"),
+        ("http://[::1/", "error", "no URL"),
         ("http://h.test/mcp", "warning", "unencrypted"),
         ("https://h.test/?token=abcdefgh", "warning", "secret"),
         ("https://user:password@h.test/", "warning", "secret"),
     ],
 )
 def test_addresses(url: str, severity: str, says: str) -> None:
-    found = check(entry({"type": "http", "url": url}).resolve({}), {})
+    server = entry({"type": "http", "url": url}).resolve({})
+    found = [*server.notes, *check(server, {})]
     assert any(note.severity == severity and says in note.message for note in found)
     assert not any("abcdefgh" in note.message for note in found)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [("K", "a\x01b", "control"), ("K", "a\nb", "line break"), ("K\u00e9", "a", "no name"),
+     ("Content-Length", "3", "cannot be set"), ("transfer-encoding", "chunked", "cannot be set")],
+)  # fmt: skip
+def test_headers_that_no_request_can_carry(name: str, value: str, says: str) -> None:
+    server = entry({"type": "http", "url": "https://h.test/", "headers": {name: value}}).resolve({})
+    assert server.failure is not None and says in server.failure.message
 
 
 def test_local_addresses() -> None:

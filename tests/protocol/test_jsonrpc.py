@@ -99,3 +99,31 @@ def test_verbatim_members_of_params_are_written_as_they_are() -> None:
     message = jsonrpc.read(raw)
     assert (message.kind, message.id, message.method, message.problem) == ("request", 7, "tools/call", None)
     assert message.value["params"] == {"name": "é", "arguments": {"n": 1.5}, "_meta": {"progressToken": 0}}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"jsonrpc":"2.0","id":7,"result":{"t":"\x1b[0m"}}',
+        '{"jsonrpc": "2.0", "id": 7, "result": {"a": 1,}}',
+        '{"id":7,"error":{"code":-1,"message":"cut of',
+    ],
+)
+def test_a_broken_answer_still_tells_whom_it_answers(text: str) -> None:
+    message = jsonrpc.read(text.encode())
+    assert (message.kind, message.id, message.readable) == ("response", 7, False)
+    assert (message.problem or "").startswith("not JSON: ")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"id":7,"method":"x",',
+        '{"level":"info","id":7,"result":',
+        '{"jsonrpc":"2.0","result":{"id":7',
+        "{id:7}",
+        "{",
+    ],
+)
+def test_other_broken_text_answers_nobody(text: str) -> None:
+    assert jsonrpc.read(text.encode()).kind == "invalid"

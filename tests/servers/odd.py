@@ -128,6 +128,8 @@ def ids(request: dict[str, Any]) -> None:
         send(id=id_)
     elif name == "nan":
         raw(b'{"jsonrpc":"2.0","id":%d,"result":{"n":NaN}}\n' % id_)
+    elif name == "control":
+        raw(b'{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"\x1b[0m"}]}}\n' % id_)
     elif name == "deep":
         raw(b'{"jsonrpc":"2.0","id":%d,"result":%s}\n' % (id_, b"[" * 5000 + b"]" * 5000))
     elif name == "batch":
@@ -187,6 +189,17 @@ def pages(request: dict[str, Any]) -> None:
     send(id=request["id"], result=result)
 
 
+def unlisted(request: dict[str, Any]) -> None:
+    if request["method"] == "initialize":
+        plain(request)
+
+
+def deaf(request: dict[str, Any]) -> None:
+    plain(request)
+    os.close(0)
+    time.sleep(60)
+
+
 def storm(request: dict[str, Any]) -> None:
     """Says that its tools changed whenever they are read, as servers do that register tools while they list them."""
     plain(request)
@@ -231,6 +244,7 @@ def main() -> None:
         sys.stderr.buffer.flush()
     answer: Callable[[dict[str, Any]], None] = {
         "banner": banner, "glued": glued, "big": big, "ids": ids, "asks": asks, "pages": pages, "storm": storm,
+        "unlisted": unlisted, "deaf": deaf,
     }.get(MODE, plain)  # fmt: skip
     for line in sys.stdin:
         request = json.loads(line)

@@ -89,6 +89,23 @@ def test_an_event_over_the_cap_is_dropped_with_a_remark() -> None:
     assert found[1] == Event("message", b"ok")
 
 
+def test_a_line_that_never_ends_is_counted_and_not_kept() -> None:
+    stream = EventStream(cap=100)
+    assert stream.feed(b"data: ") == []
+    for _ in range(1000):
+        assert stream.feed(b"x" * 100) == []
+    assert len(stream.rest()) <= 100
+    oversized, following = stream.feed(b"\n\ndata: ok\n\n")
+    assert isinstance(oversized, Remark) and oversized.field == "oversized"
+    assert following == Event("message", b"ok")
+
+
+def test_empty_data_lines_count_too() -> None:
+    stream = EventStream(cap=100)
+    (found,) = stream.feed(b"data:\n" * 1000 + b"\n")
+    assert isinstance(found, Remark) and found.field == "oversized"
+
+
 @given(st.lists(st.binary(max_size=30).map(lambda part: part.replace(b"\n", b"")), min_size=1), pieces)
 def test_stderr_lines_survive_any_cut(lines: list[bytes], places: list[int]) -> None:
     tail = StderrTail()

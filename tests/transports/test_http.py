@@ -390,3 +390,61 @@ async def test_the_demo_library_works_as_a_whole() -> None:
         assert {kind: listing.failure for kind, listing in listings.items()} == dict.fromkeys(listings)
         assert len(listings) == 4 and session.steps.steps[-5].outcome == "open"
         assert (await session.close()).how.startswith("DELETE 20")
+
+
+async def test_headers_of_any_bytes_go_out_as_they_came() -> None:
+    named = b"s\xff\xc3\xa9".decode("latin-1")
+
+    def odd(request: Request, message: dict[str, Any]) -> Answer | None:
+        if message.get("method") == "initialize":
+            answer = {"jsonrpc": "2.0", "id": message["id"], "result": result(message)}
+            return as_json(answer, Mcp_Session_Id=named)
+        return None
+
+    async with served(odd) as (url, server), http(url, {"X-Name": "é漢"}) as session:
+        await session.connect()
+        assert (await session.request("tools/list", {})).failure is None
+    last = dict(server.requests[-1].headers)
+    assert server.requests[-1].method == "DELETE"
+    assert last["mcp-session-id"].encode("latin-1") == named.encode("latin-1")
+    assert last["x-name"].encode("latin-1").decode() == "é漢"
+
+
+async def test_an_answer_to_another_request_is_told_at_once() -> None:
+    def odd(request: Request, message: dict[str, Any]) -> Answer | None:
+        return as_json({"jsonrpc": "2.0", "id": 999, "result": {}}) if "id" in message else None
+
+    failure = await failure_of(odd)
+    assert failure.kind == "protocol" and "another id" in failure.message
+
+
+async def test_a_proxy_that_does_not_answer_is_named_and_its_password_is_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("NO_PROXY", "no_proxy", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("http_proxy", "http://user:password1@127.0.0.1:1")
+    async with http("http://server.test/mcp") as session:
+        with pytest.raises(Failed) as failed:
+            await session.connect()
+    failure = failed.value.failure
+    assert failure.kind == "proxy" and "127.0.0.1:1" in failure.message and "server.test" in failure.message
+    assert "password1" not in failure.message
+
+
+async def test_a_kind_of_proxy_that_cannot_be_used_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALL_PROXY", "zorp://127.0.0.1:1")
+    async with http("http://server.test/mcp") as session:
+        with pytest.raises(Failed) as failed:
+            await session.connect()
+    assert failed.value.failure.kind == "proxy"
+
+
+async def test_what_only_the_http_library_refuses_fails_the_request_and_nothing_else() -> None:
+    async with (
+        served(lambda request, message: None) as (url, _),
+        http(url, {"Content-Length": "3"}) as session,
+    ):
+        with pytest.raises(Failed) as failed:
+            await session.connect()
+    assert failed.value.failure.kind == "stream"

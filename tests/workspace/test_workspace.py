@@ -10,6 +10,7 @@ from collections.abc import Callable
 import pytest
 from live import ODD, is_alive
 
+from inspector.base import tasks
 from inspector.base.errors import Failed
 from inspector.config.adhoc import from_command, from_url
 from inspector.config.entry import Entry
@@ -50,6 +51,40 @@ async def test_one_failure_never_touches_another() -> None:
         plain = workspace.connections["plain"]
         assert plain.count("tools") == 4 and plain.uptime is not None
         assert (await plain.call("echo", {})).failure is None
+
+
+async def test_stopping_does_not_wait_for_lists_that_never_come() -> None:
+    async with Workspace(Traffic.in_memory()) as workspace:
+        connection = workspace.add(odd("unlisted"))
+        workspace.start()
+        await until(workspace, lambda: connection.state == "ready")
+        async with asyncio.timeout(20):
+            await connection.stop(disable=True)
+        assert connection.state == "disabled"
+
+
+async def test_a_fault_of_ours_is_told_and_costs_one_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(tasks, "report", lambda name, error: told.append(f"{name}: {error!r}"))
+    async with Workspace(Traffic.in_memory()) as workspace:
+        broken, good = workspace.add(odd(name="broken")), workspace.add(odd())
+        monkeypatch.setattr(broken, "_pipe", lambda server, listener: 1 / 0)
+        workspace.start()
+        await workspace.settled()
+        assert (broken.state, good.state) == ("error", "ready")
+        assert broken.error is not None and "ZeroDivisionError" in broken.error.message
+        await broken.stop()
+    assert told == ["connection broken: ZeroDivisionError('division by zero')"]
+
+
+async def test_a_server_that_closes_its_stdin_is_not_waited_for() -> None:
+    async with Workspace(Traffic.in_memory(), lists=False) as workspace:
+        connection = workspace.add(odd("deaf"))
+        workspace.start()
+        async with asyncio.timeout(20):
+            await until(workspace, lambda: connection.error is not None)
+        assert connection.error is not None
+        assert connection.error.message == "the server closed its stdin but still runs"
 
 
 async def test_names_that_are_taken_get_a_number() -> None:

@@ -198,7 +198,22 @@ async def _repeat(run: Run, connection: Connection, request: Request) -> int:
     except Failed as failed:
         last = (None, failed.failure)
         worst = failed.failure.exit
-    elapsed = time.monotonic() - began
+    except asyncio.CancelledError:
+        interrupted = Failure(kind="cancelled", message="interrupted")
+        _print_load(run, request, connection, (last[0], interrupted), times, errors, time.monotonic() - began)
+        raise
+    return max(_print_load(run, request, connection, last, times, errors, time.monotonic() - began), worst)
+
+
+def _print_load(
+    run: Run,
+    request: Request,
+    connection: Connection,
+    last: tuple[Answer | None, Failure | None],
+    times: list[float],
+    errors: int,
+    elapsed: float,
+) -> int:
     calls = len(times)
     figures = {
         "calls": calls,
@@ -210,7 +225,7 @@ async def _repeat(run: Run, connection: Connection, request: Request) -> int:
     if not run.arguments.json:
         shown = ", ".join(f"{name} {value}" for name, value in figures.items())
         run.diagnostics.say(f"{shown} in {duration(elapsed)}")
-    return max(code, worst)
+    return code
 
 
 def _percentile(times: list[float], part: int) -> float | None:

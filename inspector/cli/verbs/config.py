@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from inspector.base.errors import Exit, fail
 from inspector.base.text import visible
 from inspector.cli.arguments import Arguments
@@ -9,8 +11,10 @@ from inspector.cli.diagnostics import Diagnostics
 from inspector.cli.output import Output
 from inspector.cli.tables import table
 from inspector.cli.targets import load_target, missing_server
-from inspector.config.load import Loaded, Problem
+from inspector.config.load import Loaded, Problem, of_command_line
 from inspector.config.server import Server
+
+_NO_FILE = "command line"
 
 
 def run(arguments: Arguments) -> int:
@@ -20,8 +24,7 @@ def run(arguments: Arguments) -> int:
     if target.demo:
         raise fail("config", "the demo has no config file", "start it with mcp-inspect demo")
     if loaded is None:
-        servers = [entry.resolve({}) for entry in target.entries]
-        loaded = Loaded(entries=target.entries, servers=servers)
+        loaded = of_command_line(target.entries, os.environ)
     if arguments.server:
         _only(loaded, arguments.server)
     output = Output(arguments.output, None)
@@ -47,9 +50,8 @@ def _print(loaded: Loaded, output: Output, diagnostics: Diagnostics, *, reveal: 
     for server in loaded.servers:
         mark = "○" if not server.enabled else "✗" if server.name in bad else "●"
         source = server.entry.source
-        rows.append(
-            [mark, server.name, server.transport, _starts(server, reveal), f"{source.path}#{source.pointer}"]
-        )
+        place = f"{source.path}#{source.pointer}" if source.path else _NO_FILE
+        rows.append([mark, server.name, server.transport, _starts(server, reveal), place])
     if len(rows) > 1:
         output.text(table(rows))
     for problem in loaded.problems:
@@ -68,4 +70,4 @@ def _starts(server: Server, reveal: bool) -> str:
 def _sentence(problem: Problem) -> str:
     who = f"{problem.server}: " if problem.server else ""
     where = f"{problem.where}: " if problem.where else ""
-    return f"{problem.severity}: {problem.place}: {who}{where}{problem.message}"
+    return f"{problem.severity}: {problem.place or _NO_FILE}: {who}{where}{problem.message}"
