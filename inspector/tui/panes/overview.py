@@ -71,8 +71,11 @@ class OverviewPane(VerticalScroll):
         self.refresh_state()
 
     def refresh_state(self) -> None:
-        error = self._connection.error
         width = self.scrollable_content_region.width
+        if width <= 0:
+            # Not seen: it is painted when it gets its size again.
+            return
+        error = self._connection.error
         column = width // 2 if self.has_class("-wide") else width
         failure = self._why(error, width - 4) if error is not None else Content()
         shown = [failure, self._steps(column), self._server(column), self._more(width)]

@@ -87,6 +87,7 @@ class ToolView(Vertical):
         self._answer = AnswerView()
         self._form = SchemaForm(FormModel(entry.get("inputSchema")), id="view-form")
         self._insist = False
+        self._editor_height: int | None = None
 
     def compose(self) -> ComposeResult:
         yield self._head
@@ -255,10 +256,12 @@ class ToolView(Vertical):
         """Shares the height out: the form takes what it needs up to a half, the answer the rest. Where that would be
         too little for one of them the head goes, and then they take turns."""
         height = self.size.height
-        answered = self.has_class("-answered")
-        if not answered or not height:
+        if not height:
+            # Not seen: everything stays as it is, which costs nothing when it is seen again.
+            return
+        if not self.has_class("-answered"):
             self.remove_class("-close", "-turns")
-            self._editor.styles.height = None
+            self._set_editor(None)
             return
         half = (height - 3) // 2
         wanted = self._form.height_wanted if self._strip.active == "form" else half
@@ -270,7 +273,12 @@ class ToolView(Vertical):
         place = next((number for number, left in enumerate(fits) if left >= 0), None)
         self.set_class(place is None, "-turns")
         self.set_class(place in (2, 3), "-close")
-        self._editor.styles.height = None if place is None else wanted if place in (0, 2) else least
+        self._set_editor(None if place is None else wanted if place in (0, 2) else least)
+
+    def _set_editor(self, height: int | None) -> None:
+        if height != self._editor_height:
+            self._editor_height = height
+            self._editor.styles.height = height
 
     @on(CallBar.Wanted)
     async def _call_wanted(self, event: CallBar.Wanted) -> None:
