@@ -22,7 +22,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     if words[:1] in (["--version"], ["-V"]):
         from inspector import __version__
 
-        print(f"mcp-inspect {__version__}")
+        try:
+            print(f"mcp-inspect {__version__}", flush=True)
+        except OSError:
+            return 2
         return 0
     try:
         from inspector.cli.main import main as command_line
@@ -41,6 +44,7 @@ async def _app(workspace: Workspace, signals: Signals, *, title: str) -> int:
 
 def script() -> NoReturn:
     """The process of the console script, from its start to its end."""
+    _fill_standard_streams()
     code = main()
     try:
         sys.stdout.flush()
@@ -49,6 +53,19 @@ def script() -> NoReturn:
     # The interpreter's own way out takes another tenth of a call, to free what the system frees at once. All that
     # must be closed has been closed: connections by their workspace, files by their owners.
     os._exit(code)
+
+
+def _fill_standard_streams() -> None:
+    """A stream that was closed when we were started leads nowhere: else the next file that is opened would take its
+    number, and what is printed would end up in it."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is not None:
+            continue
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        if nowhere != number:
+            os.dup2(nowhere, number)
+            os.close(nowhere)
+        setattr(sys, name, os.fdopen(number, "w" if number else "r", encoding="utf-8", closefd=False))
 
 
 if __name__ == "__main__":

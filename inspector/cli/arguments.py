@@ -168,9 +168,12 @@ def _parser(verb: str) -> _Parser:
     add = parser.add_argument
     add("-s", "--server", action="append", metavar="NAME", help="only this server (repeatable)")
     add("--json", action="store_true", help="one JSON document on stdout")
-    add("-o", "--output", metavar="FILE", help="write the answer to FILE")
+    add("-o", "--output", type=_name, metavar="FILE", help="write the answer to FILE")
     add(
-        "--record", metavar="FILE", help="record all traffic to FILE; refuses an existing one without --force"
+        "--record",
+        type=_name,
+        metavar="FILE",
+        help="record all traffic to FILE; refuses an existing one without --force",
     )
     add("--force", action="store_true", help="overwrite the file of --record")
     add("--no-redact", action="store_true", help="record secrets as they are")
@@ -197,10 +200,10 @@ def _parser(verb: str) -> _Parser:
         metavar="K=V",
         help="variable for the server; ${VARIABLES} are expanded (repeatable)",
     )
-    add("--cwd", metavar="DIR", help="working directory of the server")
+    add("--cwd", type=_name, metavar="DIR", help="working directory of the server")
     add("--insecure", action="store_true", help="do not check TLS certificates")
-    add("--ca", metavar="FILE", help="trust the authorities in this PEM file")
-    add("--project-dir", metavar="DIR", help="project directory for config files and roots")
+    add("--ca", type=_name, metavar="FILE", help="trust the authorities in this PEM file")
+    add("--project-dir", type=_name, metavar="DIR", help="project directory for config files and roots")
     add("--yes", action="store_true", help="answer every question with yes")
     add("--reveal", action="store_true", help="show masked values")
     add("--answer", metavar="FILE|deny", help=argparse.SUPPRESS)
@@ -220,6 +223,12 @@ def _overview() -> str:
     width = max(map(len, VERBS))
     lines = [f"  {name:<{width}}  {about}" for name, (_, about) in VERBS.items()]
     return "verbs:\n" + "\n".join(lines) + "\n\n" + _ABOUT_TARGET
+
+
+def _name(text: str) -> str:
+    if not text:
+        raise argparse.ArgumentTypeError("a name is needed, and this is empty; is a variable unset?")
+    return text
 
 
 def _seconds(text: str) -> float:

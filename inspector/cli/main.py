@@ -5,13 +5,14 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Awaitable, Callable
-from typing import Any
+from dataclasses import replace
 
-from inspector.base import jsontext
 from inspector.base.errors import Exit, Failed, Failure
-from inspector.base.text import visible_block, visible_json
+from inspector.base.secrets import Secrets
 from inspector.cli import arguments as words
 from inspector.cli.arguments import Arguments, Usage
+from inspector.cli.diagnostics import Diagnostics
+from inspector.cli.output import Output
 
 OpenApp = Callable[..., Awaitable[int]]
 
@@ -69,16 +70,23 @@ def _run(arguments: Arguments, open_app: OpenApp) -> int:
 def _version() -> int:
     from inspector import __version__
 
-    print(f"mcp-inspect {__version__}")
+    Output(None, None).text(f"mcp-inspect {__version__}")
     return Exit.OK
 
 
 def _refuse(argv: list[str], failure: Failure) -> int:
+    # What was typed may be quoted, and a URL may hold a secret.
+    failure = replace(failure, message=Secrets().mask_message(failure.message))
     if words.wants_json(argv):
-        document: dict[str, Any] = {"error": failure.as_json()}
-        print(visible_json(jsontext.dump(document)))
-    lines = [f"mcp-inspect: {failure.message}"] + ([f"  → {failure.hint}"] if failure.hint else [])
-    print(visible_block("\n".join(lines)), file=sys.stderr)
+        try:
+            Output(None, None).document({"error": failure.as_json()})
+        except Failed:
+            # stdout takes nothing; the exit code and stderr still tell.
+            pass
+    diagnostics = Diagnostics(None)
+    diagnostics.say(f"mcp-inspect: {failure.message}")
+    if failure.hint:
+        diagnostics.say(f"  → {failure.hint}")
     return failure.exit
 
 

@@ -73,6 +73,10 @@ def overrides_of(arguments: Arguments) -> Overrides:
 
 def load_target(arguments: Arguments) -> Target:
     """Reads the target, without choosing among its servers and without asking anybody. Raises Usage, Failed."""
+    try:
+        os.getcwd()
+    except OSError as error:
+        raise fail("config", "the current directory is gone", "change to one that exists") from error
     overrides = overrides_of(arguments)
     if arguments.project_dir is not None and not Path(arguments.project_dir).is_dir():
         raise fail("config", f"--project-dir {arguments.project_dir} is no folder", "name one that exists")

@@ -11,8 +11,11 @@ from inspector.workspace.connection import Connection
 KINDS: tuple[ListKind, ...] = ("tools", "resources", "templates", "prompts")
 
 
-def status(connection: Connection, mask: Callable[[str], str]) -> dict[str, Any]:
-    """One member of `servers` in the contract. `mask` hides secrets in texts of failures and steps."""
+def status(
+    connection: Connection, mask: Callable[[str], str], mask_served: Callable[[str], str]
+) -> dict[str, Any]:
+    """One member of `servers` in the contract. `mask` hides secrets in texts of failures and steps, `mask_served` in
+    what the server says of itself."""
     session = connection.session
     handshake = session.handshake if session is not None else None
     failure = connection.error
@@ -25,7 +28,7 @@ def status(connection: Connection, mask: Callable[[str], str]) -> dict[str, Any]
         "transport": connection.transport,
         "protocolVersion": handshake.version if handshake is not None else None,
         "era": handshake.era if handshake is not None else None,
-        "serverInfo": handshake.server_info if handshake is not None else None,
+        "serverInfo": masked(handshake.server_info, mask_served) if handshake is not None else None,
         "counts": {kind: connection.count(kind) for kind in KINDS},
         "pid": connection.facts.pid if connection.facts is not None else None,
         "uptime_s": None if connection.uptime is None else round(connection.uptime, 3),
@@ -44,11 +47,11 @@ def status(connection: Connection, mask: Callable[[str], str]) -> dict[str, Any]
 
 
 def masked(value: Any, mask: Callable[[str], str]) -> Any:
-    """A value of plain JSON with every string masked."""
+    """A value of plain JSON with every string masked, names of members too."""
     if isinstance(value, str):
         return mask(value)
     if isinstance(value, list):
         return [masked(item, mask) for item in value]
     if isinstance(value, dict):
-        return {key: masked(member, mask) for key, member in value.items()}
+        return {mask(key): masked(member, mask) for key, member in value.items()}
     return value

@@ -269,6 +269,30 @@ def test_secrets_from_variables_are_masked_everywhere(tmp_path: Path) -> None:
     assert secret in inspect("config", config, "--json", "--reveal", T_SECRET=secret).out
 
 
+def test_secrets_in_what_a_server_says_of_itself_and_in_urls_are_masked() -> None:
+    secret = "s3cr3t-value-42"
+    script = (
+        "import json, os, sys\n"
+        "secret = os.environ['K']\n"
+        "info = {'name': secret, 'version': '1'}\n"
+        "for line in sys.stdin:\n"
+        "    request = json.loads(line)\n"
+        "    version = request['params'].get('protocolVersion') if 'params' in request else None\n"
+        "    answer = {'result': {'protocolVersion': version, 'capabilities': {}, 'serverInfo': info}}\n"
+        "    if request['method'] == 'x':\n"
+        "        answer = {'error': {'code': 1, 'message': secret, 'data': {secret: [secret]}}}\n"
+        "    if 'id' in request:\n"
+        "        print(json.dumps({'jsonrpc': '2.0', 'id': request['id'], **answer}), flush=True)\n"
+    )
+    server = ["--env", "K=${T_SECRET}", "--", PYTHON, "-c", script]
+    ran = inspect("status", "--json", *server, T_SECRET=secret)
+    assert ran.code == 0 and ran.json["servers"][0]["serverInfo"]["name"] == "***"
+    ran = inspect("request", "x", "--json", *server, T_SECRET=secret)
+    assert ran.code == 4 and ran.json["error"]["data"] == {"***": ["***"]}
+    ran = inspect("status", "http://127.0.0.1:1/mcp?api_key=abcdef123456", "--json")
+    assert ran.code == 3 and "abcdef123456" not in ran.out + ran.err
+
+
 def test_files_found_in_the_folder_need_consent(tmp_path: Path) -> None:
     folder = tmp_path / ".paicli"
     folder.mkdir()

@@ -31,7 +31,8 @@ async def run(run: Run) -> int:
 
 def _answer(run: Run) -> None:
     if run.arguments.json:
-        run.output.document({"servers": [status(connection, run.mask) for connection in run.connections]})
+        rows = [status(connection, run.diagnostics.mask, run.mask) for connection in run.connections]
+        run.output.document({"servers": rows})
     else:
         _print(run)
 
