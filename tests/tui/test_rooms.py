@@ -141,8 +141,8 @@ async def test_keys_typed_ahead_go_where_the_ones_before_have_led(until: Until) 
 async def test_a_failed_start_names_the_keys_that_help(until: Until) -> None:
     async with opened("broken") as (app, pilot):
         await until(pilot, lambda: state(app, "broken") == "error")
-        await until(pilot, lambda: "r start it again" in painted(app))
-        assert "2 its process and all of stderr" in painted(app)
+        await until(pilot, lambda: "r restart" in painted(app))
+        assert "2 all of stderr" in painted(app)
         await pilot.press("2")
         await until(pilot, lambda: "exit code 1" in painted(app))
 

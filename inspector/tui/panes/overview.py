@@ -93,21 +93,20 @@ class OverviewPane(VerticalScroll):
         return False
 
     def copy_offer(self) -> tuple[str, str] | None:
-        text = "\n".join(part.plain for part in self._shown if part.plain)
+        error = self._connection.error
+        why = [_failure(error, 10_000, [])] if error is not None else []
+        text = "\n".join(part.plain for part in (*why, *self._shown[1:]) if part.plain)
         return ("The overview", text) if text else None
 
     def _why(self, error: Failure, width: int) -> Content:
         """The failure, and the keys that help with it."""
-        keys = [("r", "start it again")]
+        keys = [("r", "restart")]
         if (process := self._tab_number("process")) is not None:
-            keys.append((str(process), "its process and all of stderr"))
-        keys += [("f", "its frames"), ("y", "copy this")]
-        parts: list[Part] = [_failure(error, width), ("\n\n  ", "")]
-        for number, (key, does) in enumerate(
-            keys if self._connection.state == "error" else [("d", "start it")]
-        ):
-            parts += [("   " if number else "", ""), (key, "bold $text-accent"), (f" {does}", "$quiet")]
-        return Content.assemble(*parts)
+            keys.append((str(process), "all of stderr"))
+        keys += [("f", "traffic"), ("y", "copy")]
+        if self._connection.state == "disabled":
+            keys = [("d", "start")]
+        return _failure(error, width, keys)
 
     def _steps(self, width: int) -> Content:
         connection = self._connection
@@ -146,7 +145,7 @@ class OverviewPane(VerticalScroll):
         return Content.assemble(*parts)
 
 
-def _failure(error: Failure, width: int) -> Content:
+def _failure(error: Failure, width: int, keys: list[tuple[str, str]]) -> Content:
     parts: list[Part] = [
         *_hang("✗", "bold $text-error", guard.message(error.message), "bold $foreground", width)
     ]
@@ -160,6 +159,10 @@ def _failure(error: Failure, width: int) -> Content:
     if error.code is not None:
         facts_.append(f"code {error.code}")
     parts.append(("  " + " · ".join(facts_), "$quiet"))
+    beside = sum(cell_len(f"{key} {does}") + 3 for key, does in keys) <= width
+    for number, (key, does) in enumerate(keys):
+        gap = "\n  " if number == 0 or not beside else "   "
+        parts += [(gap, ""), (key, "bold $text-accent"), (f" {does}", "$quiet")]
     if error.stderr:
         parts.append(("\n\n  last lines of stderr\n", "$quiet"))
         for line in error.stderr[-6:]:
