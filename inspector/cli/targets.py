@@ -123,7 +123,12 @@ def choose(arguments: Arguments, target: Target, diagnostics: Diagnostics) -> Ta
     if any(entry.source.scope == "project" or entry.inputs for entry in target.entries):
         from inspector.cli.questions import ask_inputs, consent
 
-        for entry in target.entries:
+        # `status` leaves alone what is switched off; other verbs start it when it is named.
+        named = target.single or bool(wanted)
+        starting = [
+            entry for entry in target.entries if entry.enabled or (named and arguments.verb != "status")
+        ]
+        for entry in starting:
             if not consent(entry, arguments.yes, diagnostics):
                 target.unapproved.append(entry.name)
         ask_inputs([entry for entry in target.entries if entry.name not in target.unapproved], diagnostics)

@@ -17,8 +17,9 @@ from inspector.config.entry import Entry
 
 
 def needs_consent(entry: Entry) -> bool:
-    """True for an enabled entry of a file that was found and not named, whose content was not approved before."""
-    return entry.enabled and entry.source.scope == "project" and _digest(entry) not in _approved()
+    """True for an entry of a file that was found and not named, whose content was not approved before. One that is
+    switched off needs it no less: it may be started by name, or switched on."""
+    return entry.source.scope == "project" and _digest(entry) not in _approved()
 
 
 def approve(entry: Entry) -> None:

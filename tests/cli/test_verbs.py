@@ -308,6 +308,22 @@ def test_files_found_in_the_folder_need_consent(tmp_path: Path) -> None:
     assert named.code == 0
 
 
+@pytest.mark.parametrize("words", [["tools", "-s", "off"], ["call", "default", "echo", "-s", "off"]])
+def test_what_is_switched_off_in_a_found_file_is_not_started_by_its_name_alone(
+    words: list[str], tmp_path: Path
+) -> None:
+    folder = tmp_path / ".paicli"
+    folder.mkdir()
+    entry = {**odd_entry(), "disabled": True}
+    (folder / "mcp.json").write_text(json.dumps({"mcpServers": {"off": entry}}))
+    home = str(tmp_path / "home")
+    ran = inspect(*words, "--json", cwd=tmp_path, HOME=home)
+    assert ran.code == 2 and ran.json["error"]["kind"] == "consent"
+    row = inspect("status", "--json", cwd=tmp_path, HOME=home)
+    assert row.code == 0 and row.json["servers"][0]["error"] is None
+    assert inspect(*words, "--json", "--yes", cwd=tmp_path, HOME=home).code == 0
+
+
 def test_paths_are_all_below_the_home_that_was_chosen(tmp_path: Path) -> None:
     paths = inspect("paths", "--json", MCP_INSPECT_HOME=str(tmp_path)).json
     assert all(path.startswith(str(tmp_path)) for path in paths.values())
