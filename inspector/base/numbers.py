@@ -103,6 +103,19 @@ def loads(text: str) -> Any:
         raise Malformed(str(error), 0) from error
 
 
+def spelled(text: str) -> Any:
+    """JSON of others as values to show, numbers as spelled, those beyond range too. Raises ValueError for what
+    `json.loads` refuses; of members that stand there twice the last counts."""
+    return _decode_any(text)
+
+
+def _any_integer(text: str) -> int | float:
+    return Spelled(text) if text == "-0" else int(text)
+
+
+_decode_any = json.JSONDecoder(parse_float=Spelled, parse_int=_any_integer).decode
+
+
 def _check_depth(text: str) -> None:
     depth = 0
     for mark in _BRACKET.finditer(text):

@@ -26,6 +26,7 @@ _INNOCENT = frozenset(
 )
 _SCHEME = pattern(r"(?i)^(bearer|basic|token|apikey|digest)\s+(\S.*)$")
 _BEARER = pattern(r"(?i)\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}")
+_JSON_TOKEN = pattern(r'"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*')
 _QUERY = pattern(r"([?&#;])([^=&#\s\"'<>]{1,200})=([^&#\s\"'<>]+)")
 _USERINFO = pattern(r"(?i)\b([a-z][a-z0-9+.-]{0,40}://)([^/@\s\"'<>]{1,2000})@")
 
@@ -103,6 +104,21 @@ class Secrets:
         if self._pattern is None:
             self._pattern = re.compile("|".join(map(re.escape, self._ordered())))
         return self._pattern.sub(MASK, text)
+
+    def mask_json(self, text: str) -> str:
+        """The same for JSON text, which stays JSON: a number that is a secret becomes the string `***`, and so does a
+        value that is one as a whole."""
+        if self.mask(text) == text:
+            return text
+
+        def token(match: re.Match[str]) -> str:
+            found = match.group()
+            masked = self.mask(found)
+            return masked if found[0] == '"' or masked == found else f'"{MASK}"'
+
+        masked = _JSON_TOKEN.sub(token, text)
+        assert self._pattern is not None
+        return self._pattern.sub(f'"{MASK}"', masked)
 
     def mask_start(self, text: str) -> str:
         """The same for the beginning of a longer text: also hides a value that was cut off at its end."""

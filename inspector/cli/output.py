@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -34,7 +35,17 @@ class Output:
 
     def served(self, text: str | None) -> Verbatim | None:
         """JSON text of a server, spelled as it came, for a place in a document."""
-        return None if text is None else Verbatim(self.mask(text))
+        if text is None:
+            return None
+        return Verbatim(self._secrets.mask_json(text) if self._secrets is not None else text)
+
+    def value(self, decoded: Any) -> Verbatim:
+        """The same for what was decoded, however deep it is."""
+        try:
+            text = json.dumps(decoded, ensure_ascii=False, allow_nan=False)
+        except (ValueError, RecursionError):
+            return Verbatim("null")
+        return Verbatim(self._secrets.mask_json(text) if self._secrets is not None else text)
 
     def document(self, value: Any) -> None:
         """One strict JSON document. Raises Failed (io) where the file cannot be written."""

@@ -16,14 +16,13 @@ from inspector.cli.arguments import Arguments
 from inspector.cli.diagnostics import Diagnostics
 from inspector.cli.output import Output
 from inspector.cli.targets import Target, choose, load_target
-from inspector.config.adhoc import from_command, from_url
 from inspector.config.entry import Entry
 from inspector.config.settings import load_settings
 from inspector.session.dispatcher import IDLE, TOTAL
 from inspector.session.session import CONNECT, Options
 from inspector.workspace.connection import Book, Connection
 from inspector.workspace.signals import Signals
-from inspector.workspace.status import masked
+from inspector.workspace.status import error
 from inspector.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -48,8 +47,7 @@ class Run:
 
     def error_json(self, failure: Failure) -> dict[str, Any]:
         """The error member of a document, with secrets hidden."""
-        shown: dict[str, Any] = masked(failure.as_json(), self.diagnostics.mask)
-        return shown
+        return error(failure, self.diagnostics.mask, self.output.value)
 
     @property
     def connections(self) -> list[Connection]:
@@ -113,7 +111,10 @@ async def target_entries(target: Target) -> AsyncIterator[list[Entry]]:
     from inspector import demo
 
     async with demo.hosted() as url:
-        yield _demo_entries(target, demo.demo_config(url))
+        for entry in target.entries:
+            if entry.url:
+                entry.url = url
+        yield target.entries
 
 
 def refuse(connection: Connection) -> None:
@@ -122,15 +123,6 @@ def refuse(connection: Connection) -> None:
 
     if needs_consent(connection.entry):
         connection.refuse(refusal(connection.entry))
-
-
-def _demo_entries(target: Target, config: dict[str, Any]) -> list[Entry]:
-    entries = []
-    for name, raw in config["mcpServers"].items():
-        entry = from_url(raw["url"]) if "url" in raw else from_command([raw["command"], *raw["args"]])
-        entry.name, entry.enabled = name, not raw.get("disabled", False)
-        entries.append(entry)
-    return entries
 
 
 @asynccontextmanager

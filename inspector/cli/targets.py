@@ -90,7 +90,7 @@ def load_target(arguments: Arguments) -> Target:
         _fits(arguments.transport, "http", "a URL")
         return Target(word, [from_url(word, overrides)], single=True)
     if word == DEMO:
-        return Target(DEMO, demo=True)
+        return Target(DEMO, _demo_entries(), demo=True)
     if word != DEFAULT and not Path(word).exists() and arguments.verb != "config":
         raise _missing(word, arguments)
     if is_recording(word):
@@ -102,6 +102,18 @@ def load_target(arguments: Arguments) -> Target:
     project = Path(arguments.project_dir) if arguments.project_dir else None
     loaded = load(word, project_dir=project, overrides=overrides)
     return Target("~/.paicli/mcp.json" if word == DEFAULT else word, loaded.entries, loaded=loaded)
+
+
+def _demo_entries() -> list[Entry]:
+    """The bundled servers; the address of the one over HTTP is only known when it is served."""
+    from inspector import demo
+
+    entries = []
+    for name, raw in demo.demo_config("http://127.0.0.1/")["mcpServers"].items():
+        entry = from_url(raw["url"]) if "url" in raw else from_command([raw["command"], *raw["args"]])
+        entry.name, entry.enabled = name, not raw.get("disabled", False)
+        entries.append(entry)
+    return entries
 
 
 def _fits(wanted: str, possible: str, what: str) -> None:

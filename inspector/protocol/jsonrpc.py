@@ -158,7 +158,8 @@ def _broken(text: str, problem: str) -> Message:
     begin = _ANSWER.match(text)
     if begin is None:
         return Message("invalid", problem=problem, readable=False)
-    return Message("response", {}, json.loads(begin.group(1)), True, problem=problem, readable=False)
+    id_ = json.loads(begin.group(1))
+    return Message("response", {"id": id_, "result": {}}, id_, True, problem=problem, readable=False)
 
 
 def is_id(value: Any) -> bool:

@@ -41,14 +41,14 @@ class Answer:
     def failure(self) -> Failure | None:
         """Why this is no success: an error of the server, or a violation of JSON-RPC. None if it is one."""
         message = self.message
-        if message.kind == "response":
-            if message.readable:
-                return None
+        if not message.readable:
             return Failure(
                 kind="protocol",
                 message=f"the answer cannot be read: {message.problem}",
                 hint="the raw frame is kept in the traffic",
             )
+        if message.kind == "response":
+            return None
         body = message.value.get("error") if isinstance(message.value, dict) else None
         broken = message.problem if message.problem in jsonrpc.VIOLATIONS else None
         if not isinstance(body, dict):

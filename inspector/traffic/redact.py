@@ -58,6 +58,9 @@ class Redaction:
             return self._part(raw)
         masked = self._secrets.mask_bytes(raw)
         if channel <= S2C:
+            if masked is not raw:
+                text = raw.decode("utf-8", "surrogateescape")
+                masked = self._secrets.mask_json(text).encode("utf-8", "surrogateescape")
             if b'"' in masked:
                 masked = self._members(masked)
         else:

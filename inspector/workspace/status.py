@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from inspector.base.errors import Failure
 from inspector.protocol.listing import ListKind
 from inspector.workspace.connection import Connection
 
@@ -12,27 +13,24 @@ KINDS: tuple[ListKind, ...] = ("tools", "resources", "templates", "prompts")
 
 
 def status(
-    connection: Connection, mask: Callable[[str], str], mask_served: Callable[[str], str]
+    connection: Connection, mask: Callable[[str], str], served: Callable[[Any], Any]
 ) -> dict[str, Any]:
-    """One member of `servers` in the contract. `mask` hides secrets in texts of failures and steps, `mask_served` in
-    what the server says of itself."""
+    """One member of `servers` in the contract. `mask` hides secrets in texts of failures and steps; `served` makes
+    what goes into the document of what the server says of itself, which may be of any shape and depth."""
     session = connection.session
     handshake = session.handshake if session is not None else None
     failure = connection.error
-    error = None
-    if failure is not None:
-        error = masked(failure.as_json(), mask)
     return {
         "name": connection.name,
         "state": connection.state,
         "transport": connection.transport,
         "protocolVersion": handshake.version if handshake is not None else None,
         "era": handshake.era if handshake is not None else None,
-        "serverInfo": masked(handshake.server_info, mask_served) if handshake is not None else None,
+        "serverInfo": served(handshake.server_info) if handshake is not None else None,
         "counts": {kind: connection.count(kind) for kind in KINDS},
         "pid": connection.facts.pid if connection.facts is not None else None,
         "uptime_s": None if connection.uptime is None else round(connection.uptime, 3),
-        "error": error,
+        "error": None if failure is None else error(failure, mask, served),
         "noise": session.noise if session is not None else 0,
         "findings": 0,
         "steps": [
@@ -46,12 +44,11 @@ def status(
     }
 
 
-def masked(value: Any, mask: Callable[[str], str]) -> Any:
-    """A value of plain JSON with every string masked, names of members too."""
-    if isinstance(value, str):
-        return mask(value)
-    if isinstance(value, list):
-        return [masked(item, mask) for item in value]
-    if isinstance(value, dict):
-        return {mask(key): masked(member, mask) for key, member in value.items()}
-    return value
+def error(failure: Failure, mask: Callable[[str], str], served: Callable[[Any], Any]) -> dict[str, Any]:
+    """The one error shape, with its texts masked, and what the server sent with it as `served` gives it."""
+    shown = failure.as_json()
+    for member in ("message", "hint"):
+        shown[member] = mask(shown[member]) if shown[member] is not None else None
+    shown["data"] = served(failure.data)
+    shown["stderr"] = [mask(line) for line in failure.stderr]
+    return shown

@@ -250,6 +250,44 @@ def test_a_recording_is_readable_and_refuses_to_be_overwritten(tmp_path: Path) -
     assert inspect("log", str(file), "size>x").code == 2
 
 
+@pytest.mark.parametrize("depth", [300, 600, 900, 5000])
+@pytest.mark.parametrize("tool", ["deep", "deep error"])
+def test_no_depth_is_too_deep(depth: int, tool: str) -> None:
+    words = ["call", tool, f"depth:={depth}"]
+    document = inspect(*words, "--json", *odd("ids")).out
+    assert "[" * depth in document and '"error"' in document
+    assert (
+        "[" * depth in inspect(*words, *odd("ids")).out.replace("\n", "").replace(" ", "") or tool != "deep"
+    )
+
+
+def test_secrets_that_are_numbers_leave_json_behind() -> None:
+    secret = "1234567890123"
+    ran = inspect("call", "secret", "--env", "K=${T_SECRET}", "--json", *odd("ids"), T_SECRET=secret)
+    assert ran.code == 0 and ran.json["result"] == {"number": "***", "text": "a *** b"}
+
+
+@pytest.mark.parametrize("tool", ["secret", "control", "nan", "deep", "deep error", "both", "null"])
+def test_whatever_was_recorded_can_be_read_again(tool: str, tmp_path: Path) -> None:
+    file = tmp_path / "r.mcprec"
+    words = ["call", tool, "--env", "K=${T_SECRET}", "--record", str(file), *odd("ids")]
+    inspect(*words, T_SECRET="1234567890123")
+    log = inspect("log", str(file))
+    assert log.code == 0 and log.err == "" and "tools/call" in log.out
+    assert "1234567890123" not in file.read_text()
+    lines = [json.loads(line) for line in inspect("log", str(file), "--json").out.splitlines()]
+    if tool == "secret":
+        assert any(line.get("m", {}).get("result", {}).get("number") == "***" for line in lines)
+
+
+def test_numbers_are_shown_as_they_came() -> None:
+    ran = inspect("request", "tools/call", '{"name": "numbers"}', *odd("ids"))
+    assert ran.code == 0
+    assert [line.strip().rstrip(",") for line in ran.out.splitlines()[1:-1]] == [
+        '"a": 1.50', '"b": 1e400', '"c": -0', '"d": 123456789012345678901234567890', '"e": 1E2',
+    ]  # fmt: skip
+
+
 def test_numbers_go_out_as_they_were_typed(tmp_path: Path) -> None:
     file = tmp_path / "r.mcprec"
     inspect("call", "echo", "n:=1.50", "m:=1E2", "--record", str(file), *odd())
@@ -338,6 +376,16 @@ def test_config_explains_and_starts_nothing(tmp_path: Path) -> None:
         "bad"
     ]
     assert inspect("config", config, "-s", "one").code == 0
+
+
+@pytest.mark.parametrize("name", ["bakery", "library"])
+def test_one_server_of_the_demo_can_be_named(name: str) -> None:
+    ran = inspect("tools", "demo", "-s", name, "--json")
+    assert ran.code == 0 and ran.json["server"] == name and ran.json["tools"]
+    called = inspect("request", "demo", "ping", "-s", name, "--json")
+    assert called.code == 0 and called.json["result"] == {}
+    several = inspect("call", "demo", "x")
+    assert several.code == 2 and "bakery, library, notes" in several.err
 
 
 def test_the_demo_has_every_state() -> None:

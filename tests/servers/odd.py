@@ -128,10 +128,24 @@ def ids(request: dict[str, Any]) -> None:
         send(id=id_)
     elif name == "nan":
         raw(b'{"jsonrpc":"2.0","id":%d,"result":{"n":NaN}}\n' % id_)
+    elif name == "numbers":
+        numbers = b'{"a":1.50,"b":1e400,"c":-0,"d":123456789012345678901234567890,"e":1E2}'
+        raw(b'{"jsonrpc":"2.0","id":%d,"result":%s}\n' % (id_, numbers))
     elif name == "control":
         raw(b'{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"\x1b[0m"}]}}\n' % id_)
-    elif name == "deep":
-        raw(b'{"jsonrpc":"2.0","id":%d,"result":%s}\n' % (id_, b"[" * 5000 + b"]" * 5000))
+    elif name in ("deep", "deep error"):
+        depth = (request["params"].get("arguments") or {}).get("depth", 5000)
+        deep = b"[" * depth + b"]" * depth
+        body = (
+            b'"result":%s' % deep if name == "deep" else b'"error":{"code":1,"message":"m","data":%s}' % deep
+        )
+        raw(b'{"jsonrpc":"2.0","id":%d,%s}\n' % (id_, body))
+    elif name == "secret":
+        value = os.environ["K"]
+        raw(
+            b'{"jsonrpc":"2.0","id":%d,"result":{"number":%s,"text":"a %s b"}}\n'
+            % (id_, value.encode(), value.encode())
+        )
     elif name == "batch":
         raw(b'[{"jsonrpc":"2.0","id":%d,"result":{"in":"a batch"}}]\n' % id_)
     elif name == "alien progress":

@@ -300,7 +300,16 @@ def _print_result(run: Run, request: Request, answer: Answer) -> None:
     if run.output.to_file and (blob := _single_blob(result)) is not None:
         run.output.blob(blob)
         return
-    shown = content.shown(request.method, result) if answer.message.readable else decode(answer.raw)
+    if answer.message.readable:
+        # Read anew, since what was decoded for us has lost the spelling of its numbers.
+        text = jsontext.pick(decode(answer.raw).removeprefix("\ufeff"), "result") or "null"
+        try:
+            shown = content.shown(request.method, numbers.spelled(text))
+        except (ValueError, RecursionError):
+            # Deeper than can be laid out: as it came.
+            shown = text
+    else:
+        shown = decode(answer.raw)
     if isinstance(result, dict) and result.get("isError") is True:
         run.diagnostics.say("the tool reports an error:")
     if shown:

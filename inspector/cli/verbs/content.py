@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from inspector.base import numbers
 from inspector.base.text import bytes_size
 
 
@@ -58,7 +59,7 @@ def block(part: Any) -> str:
         return f"[{kind} {mime}, {_decoded_size(part['data'])}; save it with -o FILE]"
     if kind == "resource" and isinstance(part.get("resource"), dict):
         return _contents(part["resource"])
-    if kind == "resource_link":
+    if kind == "resource_link" and isinstance(part.get("uri"), str):
         return f"[resource {part.get('uri')}{', ' + str(part['mimeType']) if part.get('mimeType') else ''}]"
     return _json(part)
 
@@ -87,4 +88,4 @@ def _decoded_size(encoded: str) -> str:
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2)
+    return numbers.dumps(value, indent=2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import textwrap
 from typing import Any
 
@@ -94,7 +95,7 @@ def _counted(count: int, kind: ListKind) -> str:
 
 def _entry(kind: ListKind, entry: Any, odd: str | None, indent: str) -> list[str]:
     if not isinstance(entry, dict):
-        return [f"{indent}! {entry!r:.60} ({odd})"]
+        return [f"{indent}! {json.dumps(entry, ensure_ascii=False):.60} ({odd})"]
     name = entry.get(LISTS[kind].key)
     head = str(name) if isinstance(name, str) else "(no name)"
     if kind == "tools":

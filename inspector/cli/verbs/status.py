@@ -31,7 +31,7 @@ async def run(run: Run) -> int:
 
 def _answer(run: Run) -> None:
     if run.arguments.json:
-        rows = [status(connection, run.diagnostics.mask, run.mask) for connection in run.connections]
+        rows = [status(connection, run.diagnostics.mask, run.output.value) for connection in run.connections]
         run.output.document({"servers": rows})
     else:
         _print(run)
