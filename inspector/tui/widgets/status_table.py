@@ -104,7 +104,12 @@ class StatusTable(ScrollView, can_focus=True):
 
     def show(self, connections: list[Connection]) -> None:
         """Repaints where something differs from what is on the screen."""
-        if [one.name for one in connections] != [one.name for one in self._connections]:
+        width = self.styles.width
+        if (
+            width is not None
+            and width.is_auto
+            and [*map(_name, connections)] != [*map(_name, self._connections)]
+        ):
             self.refresh(layout=True)
         self._connections = connections
         names = [connection.name for connection in connections]
@@ -246,6 +251,10 @@ _COUNTED: tuple[tuple[str, ListKind], ...] = (
     ("RES", "resources"),
     ("PROMPTS", "prompts"),
 )
+
+
+def _name(connection: Connection) -> str:
+    return connection.name
 
 
 def _short(connection: Connection, name: str, look: str, width: int) -> list[tuple[str, str]]:
