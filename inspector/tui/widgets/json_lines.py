@@ -175,12 +175,14 @@ class JsonLines:
 
     def open_all(self, index: int = 0) -> bool:
         """Opens all lists and objects under a line; False where that was too much and some are left."""
-        at = index
-        while at < self.end_of(index) if self.lines[index].kind != "closed" else at == index:
+        at, end = index, index + 1 if self.lines[index].kind == "closed" else self.end_of(index)
+        while at < end:
             if self.lines[at].kind == "closed":
-                if len(self.lines) > MOST_OPENED:
+                before = len(self.lines)
+                if before > MOST_OPENED:
                     return False
                 self.open(at)
+                end += len(self.lines) - before
             at += 1
         return True
 
