@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias
 from inspector.base import jsontext
 from inspector.base.jsontext import Verbatim
 from inspector.base.patterns import pattern
+from inspector.base.text import is_utf8
 
 Id: TypeAlias = str | int
 Kind = Literal["request", "notification", "response", "error", "batch", "invalid"]
@@ -62,6 +63,8 @@ VIOLATIONS = frozenset({BOTH, NEITHER, NO_ID, NO_OBJECT})
 """Problems of an answer that make it one that no client has to accept."""
 
 _decode = json.JSONDecoder(parse_constant=_constant).decode
+_WORD = 12
+"""Longer than any JSON text that begins with a letter, a line end included."""
 
 
 def read(raw: bytes) -> Message:
@@ -71,6 +74,9 @@ def read(raw: bytes) -> Message:
     message is marked. Text that no reader of ours can take (NaN, too deep, too many digits) has `readable` False,
     with its kind, id and method where those could be recognised.
     """
+    if len(raw) > _WORD and raw[:1].isalpha():
+        # A log line, as they come by the million: no reader of JSON has to be asked.
+        return Message("invalid", problem="not JSON" if is_utf8(raw) else "not UTF-8", readable=False)
     try:
         value = _decode(raw.decode("utf-8"))
     except (ValueError, RecursionError) as error:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from inspector.base import tasks
 from inspector.base.secrets import Secrets
 from inspector.config.server import Entry
 from inspector.session.session import Options
@@ -51,13 +52,16 @@ class Workspace:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        closing = asyncio.gather(*(connection.stop() for connection in self.connections.values()))
+        stops = [
+            tasks.spawn(connection.stop(), f"stop {name}") for name, connection in self.connections.items()
+        ]
         try:
-            await asyncio.shield(closing)
+            if stops:
+                await asyncio.wait(stops)
         except asyncio.CancelledError:
             # A second Ctrl-C: no more politeness.
             self.kill_now()
-            closing.cancel()
+            await tasks.cancel(*stops)
             raise
         finally:
             atexit.unregister(self.kill_now)

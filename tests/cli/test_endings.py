@@ -69,6 +69,30 @@ def test_a_verb_that_is_interrupted_cancels_and_says_so(number: int, code: int, 
     assert "notifications/cancelled" in methods
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_while_it_closes_kills_quietly(number: int) -> None:
+    with Terminal("call", "echo", "--", sys.executable, ODD, "stubborn") as terminal:
+        terminal.until("{}")
+        pids = terminal.children()
+        terminal.signal(number)
+        assert terminal.wait() == 128 + number
+        assert b"never retrieved" not in terminal.seen and b"Traceback" not in terminal.seen
+    assert not [pid for pid in pids if is_alive(pid)]
+
+
+def test_a_load_that_is_interrupted_still_gives_its_figures(tmp_path: Path) -> None:
+    recording = tmp_path / "r.mcprec"
+    words = ["call", "echo", "--repeat", "10000000", "--json", "--record", str(recording)]
+    with Terminal(*words, "--", sys.executable, ODD) as terminal:
+        end = time.monotonic() + 30
+        while not (recording.exists() and recording.stat().st_size > 50_000):
+            assert terminal.read() and time.monotonic() < end
+        terminal.signal(signal.SIGINT)
+        assert terminal.wait() == 130
+    figures = json.loads(terminal.seen)
+    assert figures["calls"] > 10 and figures["p50_ms"] > 0 and figures["error"]["kind"] == "cancelled"
+
+
 def test_a_second_interrupt_ends_at_once(tmp_path: Path) -> None:
     with Terminal("call", "echo", "--", sys.executable, ODD, "stubborn") as terminal:
         # The answer is out, the stubborn server is being waited for.
