@@ -310,7 +310,8 @@ class WorkspaceScreen(Screen[None]):
             pane.frames.focus()
 
     def action_toggle_traffic(self) -> None:
-        self._unzoom_all_but("servers")
+        self.remove_class("-reading")
+        self._unzoom()
         self.toggle_class("-no-traffic")
 
     def on_traffic_pane_detail_shown(self, event: TrafficPane.DetailShown) -> None:
