@@ -135,6 +135,8 @@ def _check(verb: str, operands: list[str], command: list[str] | None, options: a
         names = ["TARGET", *names]
     if command is not None and verb in ("log", "paths", "demo"):
         raise Usage(f"{verb} starts no server: leave out -- and the command behind it")
+    if verb == "log" and options.server:
+        raise Usage(f"log takes no -s: write the filter server:{options.server[0]}")
     if len(operands) < len(names):
         raise Usage(f"{verb} needs {' '.join(names)}; missing: {' '.join(names[len(operands) :])}")
     most = {"call": None, "prompt": None, "request": len(names) + 1, "log": None, "demo": 0, "paths": 0}.get(

@@ -19,6 +19,7 @@ from command import inspect, odd, odd_entry, write_config
         (["tools", "--transport", "stdio", "http://127.0.0.1:1/"], "does not fit a URL"),
         (["paths", *odd()], "paths starts no server"),
         (["log", "x", *odd()], "log starts no server"),
+        (["log", "x", "-s", "one"], "write the filter server:one"),
         (["demo", *odd()], "demo starts no server"),
     ],
 )
