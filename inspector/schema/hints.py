@@ -57,9 +57,9 @@ def limits(schema: dict[str, Any]) -> str:
     """Everything else that a schema says of a value, in one line."""
     notes: list[str] = []
     notes += _range(schema)
-    notes += _span(schema, "minLength", "maxLength", "characters")
-    notes += _span(schema, "minItems", "maxItems", "items")
-    notes += _span(schema, "minProperties", "maxProperties", "members")
+    notes += _span(schema, "minLength", "maxLength", "character")
+    notes += _span(schema, "minItems", "maxItems", "item")
+    notes += _span(schema, "minProperties", "maxProperties", "member")
     if "multipleOf" in schema:
         notes.append(f"multiple of {_short(schema['multipleOf'])}")
     if schema.get("uniqueItems") is True:
@@ -108,13 +108,18 @@ def _range(schema: dict[str, Any]) -> list[str]:
 
 
 def _span(schema: dict[str, Any], low: str, high: str, unit: str) -> list[str]:
+    """`unit` in the singular."""
     least, most = schema.get(low), schema.get(high)
     if least is None and most is None:
         return []
     if most is None:
-        return [f"at least {_short(least)} {unit}"]
+        return [f"at least {_counted(least, unit)}"]
     if least is None or least == 0:
-        return [f"at most {_short(most)} {unit}"]
+        return [f"at most {_counted(most, unit)}"]
     if least == most:
-        return [f"{_short(least)} {unit}"]
-    return [f"{_short(least)} to {_short(most)} {unit}"]
+        return [_counted(least, unit)]
+    return [f"{_short(least)} to {_counted(most, unit)}"]
+
+
+def _counted(number: Any, unit: str) -> str:
+    return f"{_short(number)} {unit}" + ("" if number == 1 else "s")

@@ -195,18 +195,16 @@ class Session:
         step.end()
         self._settle_version(params, result, version, pinned=wanted not in ("auto", "legacy"))
         self._send(jsonrpc.notification("notifications/initialized"), None, "notifications/initialized")
+        began = time.monotonic()
         note = await self.transport.ready()
         if note is not None:
-            self.steps.mark("server stream", note, time.monotonic())
+            self.steps.mark("server stream", note, since=began, until=time.monotonic())
 
     def _note_arrival(self) -> None:
-        first = getattr(self.transport, "first_byte", None)
-        if first is not None:
-            self.steps.mark("first byte", "ok", self._opened)
-            self.steps.steps[-1].ms = (first - self._opened) * 1000
-        if self._first_json is not None:
-            self.steps.mark("first JSON", "ok", self._opened)
-            self.steps.steps[-1].ms = (self._first_json - self._opened) * 1000
+        arrivals = {"first byte": getattr(self.transport, "first_byte", None), "first JSON": self._first_json}
+        for name, moment in arrivals.items():
+            if moment is not None:
+                self.steps.mark(name, "ok", since=self._opened, until=moment, before="handshake")
 
     def _settle_version(
         self, sent: dict[str, Any], result: dict[str, Any], asked: str, *, pinned: bool

@@ -33,11 +33,12 @@ class Steps:
         self.steps.append(step)
         return step
 
-    def mark(self, name: str, outcome: str, since: float, *, ok: bool = True) -> None:
-        """A step that was only noticed when it was over; `since` is its start on the monotonic clock."""
-        step = Step(name, started=since)
-        step.end(outcome, ok=ok)
-        self.steps.append(step)
+    def mark(self, name: str, outcome: str, *, since: float, until: float, before: str = "") -> None:
+        """A step that was only noticed when it was over; both times on the monotonic clock. It is put before the
+        last step of that name, which went on meanwhile."""
+        step = Step(name, (until - since) * 1000, outcome, started=since)
+        places = [place for place, other in enumerate(self.steps) if other.step == before]
+        self.steps.insert(places[-1] if places else len(self.steps), step)
 
     def stop(self, outcome: str) -> None:
         """Ends what still runs: the connection failed."""

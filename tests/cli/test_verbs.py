@@ -186,7 +186,9 @@ def test_status_names_each_state_and_cause(tmp_path: Path) -> None:
     good = rows["good"]
     assert good["counts"] == {"tools": 4, "resources": None, "templates": None, "prompts": None}
     assert good["protocolVersion"] == "2025-11-25" and good["era"] == "legacy" and good["pid"] > 0
-    assert [step["step"] for step in good["steps"]][:3] == ["resolve", "spawn", "handshake"]
+    assert [step["step"] for step in good["steps"]][:5] == [
+        "resolve", "spawn", "first byte", "first JSON", "handshake",
+    ]  # fmt: skip
     assert "NO_SUCH_VARIABLE" in rows["unset"]["error"]["message"]
 
 
