@@ -22,6 +22,7 @@ class Answer:
     """What came back for a request, as it came: `raw` is the frame, `message` how it was read.
 
     `row` and `sent_row` are rows of the traffic. `notes` are deviations that did not keep it from being used.
+    `http_status` is that of the exchange it came in; None on stdio.
     """
 
     raw: bytes
@@ -30,6 +31,7 @@ class Answer:
     sent_row: int
     seconds: float
     notes: list[str] = field(default_factory=list)
+    http_status: int | None = None
 
     @property
     def result(self) -> Any:
@@ -55,7 +57,11 @@ class Answer:
             broken, body = broken or jsonrpc.NO_OBJECT, {}
         code, text = body.get("code"), body.get("message")
         said = text if isinstance(text, str) else ""
-        facts: dict[str, Any] = {"code": code if type(code) is int else None, "data": body.get("data")}
+        facts: dict[str, Any] = {
+            "code": code if type(code) is int else None,
+            "data": body.get("data"),
+            "http_status": self.http_status,
+        }
         if broken:
             message_text = f"the server broke JSON-RPC: {broken}" + (f": {said}" if said else "")
             return Failure(
@@ -139,6 +145,7 @@ class Dispatcher:
         explain: Callable[[Pending], str | None],
         abandon: Callable[[Id], None],
         owner_of: Callable[[int], Id | None],
+        status_of: Callable[[int], int | None],
     ) -> None:
         self._send = send
         self._on_request = on_request
@@ -147,6 +154,7 @@ class Dispatcher:
         self._explain = explain
         self._abandon = abandon
         self._owner_of = owner_of
+        self._status_of = status_of
         self._loop = asyncio.get_running_loop()
         self._next = 0
         self._abandoned: set[Id] = set()
@@ -268,7 +276,8 @@ class Dispatcher:
             notes.append(message.problem)
         seconds = self._loop.time() - pending.started
         if not pending.future.done():
-            pending.future.set_result(Answer(raw, message, row, pending.row, seconds, notes))
+            status = self._status_of(exchange) if exchange is not None else None
+            pending.future.set_result(Answer(raw, message, row, pending.row, seconds, notes, status))
 
     def _find(self, id_: Any, exchange: int | None, notes: list[str]) -> Pending | None:
         if id_ is None:

@@ -45,6 +45,10 @@ class Pipe(Transport, Protocol):
         """The request that an HTTP exchange carries."""
         ...
 
+    def status_of(self, exchange: int) -> int | None:
+        """The HTTP status of an exchange that is open; None without HTTP."""
+        ...
+
     def renew(self) -> None:
         """Forget the session: a new handshake follows."""
         ...
@@ -123,6 +127,7 @@ class Session:
             explain=self._explain,
             abandon=self.transport.abandon,
             owner_of=self.transport.owner_of,
+            status_of=self.transport.status_of,
         )
         self.steps = steps if steps is not None else Steps()
         self.handshake: Handshake | None = None

@@ -62,6 +62,7 @@ class HttpTransport:
         self._posts: dict[Id, asyncio.Task[None]] = {}
         self._quiet_posts: set[asyncio.Task[None]] = set()
         self._owners: dict[int, Id] = {}
+        self._statuses: dict[int, int] = {}
         self._phases: dict[Id, str] = {}
         self._stream: asyncio.Task[None] | None = None
         self._closing = False
@@ -123,6 +124,9 @@ class HttpTransport:
 
     def owner_of(self, exchange: int) -> Id | None:
         return self._owners.get(exchange)
+
+    def status_of(self, exchange: int) -> int | None:
+        return self._statuses.get(exchange)
 
     def renew(self) -> None:
         self._session = None
@@ -192,6 +196,7 @@ class HttpTransport:
             try:
                 if id_ is not None:
                     self._phases[id_] = f"HTTP {response.status_code} came, then nothing more"
+                    self._statuses[exchange] = response.status_code
                 failure = await self._take(exchange, response, headers, id_, method)
             finally:
                 await response.aclose()
@@ -211,6 +216,7 @@ class HttpTransport:
                 self._phases.pop(id_, None)
                 self._posts.pop(id_, None)
                 self._owners.pop(exchange, None)
+                self._statuses.pop(exchange, None)
         if id_ is not None:
             self._listener.undelivered(id_, failure or _unanswered())
         elif failure is not None:

@@ -127,6 +127,9 @@ class StdioTransport:
     def owner_of(self, exchange: int) -> Id | None:
         return None
 
+    def status_of(self, exchange: int) -> int | None:
+        return None
+
     def renew(self) -> None:
         """A pipe has no session apart from its process."""
 

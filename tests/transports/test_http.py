@@ -144,6 +144,7 @@ async def test_a_json_rpc_error_in_a_non_2xx_answer_is_that_error() -> None:
 
     failure = await failure_of(odd)
     assert (failure.kind, failure.code, failure.message) == ("rpc", -32603, "db down")
+    assert failure.http_status == 500
 
 
 async def test_an_error_without_id_belongs_to_the_request_of_its_exchange() -> None:

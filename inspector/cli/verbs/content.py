@@ -39,6 +39,8 @@ def _mirrored(structured: Any, parts: list[Any]) -> bool:
     for part in parts:
         text = part.get("text") if isinstance(part, dict) else None
         if isinstance(text, str):
+            if isinstance(structured, dict) and list(structured.values()) == [text]:
+                return True
             try:
                 if json.loads(text) == structured:
                     return True
