@@ -12,11 +12,12 @@ from typing import Literal
 
 from textual.binding import Binding, BindingType
 
-Scope = Literal["app", "workspace", "tools", "result", "resources", "prompts", "process"]
+Scope = Literal["app", "workspace", "overview", "tools", "result", "resources", "prompts", "process"]
 
 SCOPES: dict[Scope, str] = {
     "app": "The app",
     "workspace": "Servers and screen",
+    "overview": "Overview",
     "tools": "Tools",
     "result": "Result of a call",
     "resources": "Resources",
@@ -127,6 +128,15 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("next_tab", "Next tab", "The tab to the right.", ("right_square_bracket",), "]"),
     Action("previous_tab", "Previous tab", "The tab to the left.", ("left_square_bracket",), "["),
+    Action(
+        "ask_anyway",
+        "Ask anyway",
+        "Reads the lists that the server did not declare, and shows what came of it.",
+        ("A",),
+        "A",
+        "overview",
+        bar=True,
+    ),
     Action(
         "call",
         "Call",

@@ -1,37 +1,47 @@
-"""What became of the connection: its steps with their times, what the server says of itself, why it failed."""
+"""What became of the connection: its steps, what the server declared and what works, the handshake, why it failed."""
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
-from textual import events
+from textual import events, work
 from textual.app import ComposeResult
+from textual.binding import BindingType
 from textual.containers import Container, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
 from inspector.base.text import clip, duration
+from inspector.protocol.jsonrpc import METHOD_NOT_FOUND
+from inspector.protocol.listing import ListKind
 from inspector.tui import guard
-from inspector.tui.widgets.facts import Part, blank, fact, facts, fit, fold, heading
+from inspector.tui.registry import bindings
+from inspector.tui.widgets.capabilities import matrix, undeclared
+from inspector.tui.widgets.facts import Part, fit, fold, heading
+from inspector.tui.widgets.handshake import half
 
 if TYPE_CHECKING:
     from inspector.base.errors import Failure
+    from inspector.session.catalog import Catalog
     from inspector.session.session import Handshake
     from inspector.session.steps import Step
     from inspector.workspace.connection import Connection
 
 WIDE = 104
-"""Cells of width from which steps and server stand side by side."""
-_CAPABILITIES = ("tools", "resources", "prompts", "completions", "logging", "tasks")
+"""Cells of width from which steps and capabilities stand side by side."""
+PAIR = 72
+"""Cells of width from which the halves of the handshake do."""
 
 
 class OverviewPane(VerticalScroll):
-    """Reads only; `refresh_state` repaints where something changed. With room the parts stand side by side."""
+    """`refresh_state` repaints where something changed. With room the parts stand side by side."""
 
     SCOPE = "overview"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("overview")
     DEFAULT_CSS = """
     OverviewPane {
         padding: 1 1 0 1;
@@ -41,7 +51,7 @@ class OverviewPane(VerticalScroll):
             border-left: outer $text-error; background: $surface; padding: 0 1; margin-bottom: 1; display: none;
         }
         & > Container { height: auto; layout: vertical; }
-        &.-wide > Container { layout: horizontal; }
+        &.-wide > #state, &.-pair > #handshake { layout: horizontal; }
     }
     """
 
@@ -53,21 +63,32 @@ class OverviewPane(VerticalScroll):
         self._connection = connection
         self._tab_number = tab_number
         self._failure = Static(id="failure", markup=False)
-        self._parts = [Static(id=name, markup=False) for name in ("steps", "server", "more")]
+        self._steps = Static(id="steps", markup=False)
+        self._matrix = Static(id="capabilities", markup=False)
+        self._odd_text = Static(id="odd", markup=False)
+        self._sent = Static(id="sent", markup=False)
+        self._answered = Static(id="answered", markup=False)
+        self._instructions = Static(id="instructions", markup=False)
         self._shown: list[Content] = []
+        self._asking: set[ListKind] = set()
 
     def compose(self) -> ComposeResult:
         yield self._failure
-        with Container():
-            yield self._parts[0]
-            yield self._parts[1]
-        yield self._parts[2]
+        with Container(id="state"):
+            yield self._steps
+            yield self._matrix
+        yield self._odd_text
+        with Container(id="handshake"):
+            yield self._sent
+            yield self._answered
+        yield self._instructions
 
     def on_mount(self) -> None:
         self.refresh_state()
 
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.width >= WIDE, "-wide")
+        self.set_class(event.size.width >= PAIR, "-pair")
         self.refresh_state()
 
     def refresh_state(self) -> None:
@@ -76,15 +97,55 @@ class OverviewPane(VerticalScroll):
             # Not seen: it is painted when it gets its size again.
             return
         error = self._connection.error
-        column = width // 2 if self.has_class("-wide") else width
-        failure = self._why(error, width - 4) if error is not None else Content()
-        shown = [failure, self._steps(column), self._server(column), self._more(width)]
+        state = width // 2 - 1 if self.has_class("-wide") else width
+        pair = width // 2 - 1 if self.has_class("-pair") else width
+        handshake = self._handshake
+        shown = [
+            self._why(error, width - 4) if error is not None else Content(),
+            self._progress(state),
+            *((Content(),) * 5 if handshake is None else self._conversation(handshake, width, state, pair)),
+        ]
         if shown == self._shown:
             return
         self._shown = shown
-        self._failure.display = error is not None
-        for widget, content in zip([self._failure, *self._parts], shown, strict=True):
+        widgets = (
+            self._failure, self._steps, self._matrix, self._odd_text, self._sent, self._answered, self._instructions
+        )  # fmt: skip
+        for widget, content in zip(widgets, shown, strict=True):
+            widget.display = bool(content.plain)
             widget.update(content)
+
+    @property
+    def _handshake(self) -> Handshake | None:
+        session = self._connection.session
+        return session.handshake if session is not None else None
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return self._can_ask() if action == "ask_anyway" else True
+
+    def _can_ask(self) -> bool:
+        handshake = self._handshake
+        if handshake is None or self._connection.state != "ready" or self._asking:
+            return False
+        return bool(undeclared(handshake))
+
+    @work(group="ask")
+    async def action_ask_anyway(self) -> None:
+        handshake, catalog = self._handshake, self._connection.catalog
+        if handshake is None or catalog is None or not self._can_ask():
+            return
+        self._asking = set(undeclared(handshake))
+        self.refresh_state()
+        try:
+            await asyncio.gather(*(self._ask(catalog, kind) for kind in tuple(self._asking)))
+        finally:
+            self._asking.clear()
+        self.refresh_state()
+        self.refresh_bindings()
+
+    async def _ask(self, catalog: Catalog, kind: ListKind) -> None:
+        await catalog.ask(kind)
+        self._asking.discard(kind)
 
     def enter(self) -> None:
         self.focus()
@@ -108,7 +169,7 @@ class OverviewPane(VerticalScroll):
             keys = [("d", "start")]
         return _failure(error, width, keys)
 
-    def _steps(self, width: int) -> Content:
+    def _progress(self, width: int) -> Content:
         connection = self._connection
         parts: list[Part] = []
         if connection.state == "disabled":
@@ -117,32 +178,38 @@ class OverviewPane(VerticalScroll):
         elif connection.state == "queued":
             parts.append(("Waiting for a free place: only some servers start at once.\n\n", "$quiet"))
         if connection.steps.steps:
-            parts += [heading("Connection"), *_steps(connection.steps.steps, width), blank()]
+            parts += [heading("Connection"), *_steps(connection.steps.steps, width)]
         return Content.assemble(*parts)
 
-    def _server(self, width: int) -> Content:
-        session = self._connection.session
-        if session is None or session.handshake is None:
-            return Content()
-        return Content.assemble(*_server(session.handshake, width))
+    def _conversation(self, handshake: Handshake, width: int, state: int, pair: int) -> list[Content]:
+        """Capabilities, oddities, both halves of the handshake and the instructions."""
+        listings = self._connection.catalog.listings if self._connection.catalog is not None else {}
+        capabilities = matrix(handshake, listings, self._asking, state)
+        if self._can_ask():
+            capabilities += [("  A", "bold $text-accent"), (" asks for what was not declared\n", "$quiet")]
+        sent = half("We sent", handshake.sent, ("protocolVersion", "capabilities", "clientInfo"), pair)
+        below = "instructions" if handshake.instructions else None
+        result = {name: value for name, value in handshake.result.items() if name != below}
+        title = "The server answered"
+        answered = half(title, result, ("protocolVersion", "capabilities", "serverInfo"), pair)
+        instructions: list[Part] = []
+        if handshake.instructions:
+            instructions = [
+                heading("Instructions"),
+                (guard.block(handshake.instructions) + "\n", "$foreground"),
+            ]
+        odd = self._oddities(width)
+        parts = (capabilities, odd, sent, answered, instructions)
+        return [Content.assemble(*part) for part in parts]
 
-    def _more(self, width: int) -> Content:
-        connection = self._connection
-        session = connection.session
-        if session is None or session.handshake is None:
-            return Content()
-        parts: list[Part] = []
-        warnings = [*session.warnings, *_listing_warnings(connection)]
+    def _oddities(self, width: int) -> list[Part]:
+        session = self._connection.session
+        if session is None:
+            return []
+        warnings = [*session.warnings, *_listing_warnings(self._connection)]
         if session.noise:
             warnings.append(f"{session.noise} lines on stdout were no messages; see the traffic")
-        if warnings:
-            parts += [heading("Odd, but usable"), *_bullets(warnings, width), blank()]
-        if session.handshake.instructions:
-            parts += [
-                heading("Instructions"),
-                (guard.block(session.handshake.instructions) + "\n", "$foreground"),
-            ]
-        return Content.assemble(*parts)
+        return [heading("Odd, but usable"), *_bullets(warnings, width)] if warnings else []
 
 
 def _failure(error: Failure, width: int, keys: list[tuple[str, str]]) -> Content:
@@ -196,52 +263,13 @@ def _steps(steps: list[Step], width: int) -> list[Part]:
     return parts
 
 
-def _server(handshake: Handshake, width: int) -> list[Part]:
-    info = handshake.server_info
-    said: dict[str, Any] = info if isinstance(info, dict) else {}
-    parts: list[Part] = [heading("Server")]
-    parts += facts(
-        (
-            ("name", _text(said.get("name"))),
-            ("title", _text(said.get("title"))),
-            ("version", _text(said.get("version"))),
-            ("about", _text(said.get("description"))),
-            ("website", _text(said.get("websiteUrl"))),
-            ("protocol", f"{guard.line(handshake.version)} ({handshake.era})"),
-        ),
-        indent=10,
-        width=width,
-    )
-    if not isinstance(info, dict):
-        parts += fact("name", "not told (no serverInfo)", "$text-warning", indent=10)
-    return [*parts, blank(), heading("It offers"), *_capabilities(handshake.capabilities), blank()]
-
-
-def _capabilities(declared: dict[str, Any]) -> list[Part]:
-    parts: list[Part] = []
-    for name in _CAPABILITIES:
-        on = name in declared
-        more = declared.get(name)
-        extras = ", ".join(_spaced(key) for key in more if more[key]) if isinstance(more, dict) else ""
-        parts += [("  ● " if on else "  ○ ", "$text-success" if on else "$quiet")]
-        parts.append((f"{name:<14}", "$foreground" if on else "$quiet"))
-        parts.append((f"{extras}\n" if on else "not declared\n", "$quiet"))
-    for name in declared:
-        if name not in _CAPABILITIES:
-            parts += [("  ● ", "$text-success"), (f"{guard.line(name)}\n", "$foreground")]
-    return parts
-
-
-def _spaced(key: str) -> str:
-    return {"listChanged": "tells of changes", "subscribe": "subscriptions"}.get(key, guard.line(key))
-
-
 def _listing_warnings(connection: Connection) -> list[str]:
     found: list[str] = []
     for kind, listing in (connection.catalog.listings if connection.catalog is not None else {}).items():
         found += [f"{kind}: {warning}" for warning in listing.warnings]
         found += [f"{kind}: entry {odd.index}: {odd.reason}" for odd in listing.invalid[:20]]
-        if listing.failure is not None:
+        # The table of capabilities tells what is not implemented.
+        if listing.failure is not None and listing.failure.code != METHOD_NOT_FOUND:
             found.append(f"{kind}: {listing.failure.message}")
     return found
 
@@ -251,7 +279,3 @@ def _bullets(lines: list[str], width: int) -> list[Part]:
     for line in lines[:40]:
         parts += [("  ", ""), *_hang("▲", "$text-warning", guard.message(line), "$foreground", width - 2)]
     return parts
-
-
-def _text(value: Any) -> str:
-    return clip(guard.line(value), 500) if isinstance(value, str) else ""

@@ -1,0 +1,147 @@
+"""What was said in the handshake, what was declared, and what works."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import app as apps
+import pytest
+from app import Until, opened, painted, state
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from inspector.tui.app import InspectorApp
+from inspector.tui.panes.overview import OverviewPane
+from inspector.tui.screens.help import HelpScreen
+
+_SERVER = r"""
+import json, sys
+declared, lists = json.loads(sys.argv[1]), json.loads(sys.argv[2])
+for line in sys.stdin:
+    message = json.loads(line)
+    if "id" not in message:
+        continue
+    if message["method"] == "initialize":
+        version = message["params"]["protocolVersion"]
+        reply = {"result": {"protocolVersion": version, **declared}}
+    elif message["method"] in lists:
+        reply = {"result": lists[message["method"]]}
+    else:
+        reply = {"error": {"code": -32601, "message": "Method not found"}}
+    print(json.dumps({"jsonrpc": "2.0", "id": message["id"], **reply}), flush=True)
+"""
+_TOOLS = {"tools/list": {"tools": [{"name": "echo", "inputSchema": {"type": "object"}}]}}
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MCP_INSPECT_HOME", str(tmp_path))
+    monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
+    return tmp_path
+
+
+@pytest.fixture
+def serve(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Makes `odd` a server that answers so to initialize, and has these lists."""
+
+    def make(answer: dict[str, Any], lists: dict[str, Any]) -> None:
+        command = [sys.executable, "-c", _SERVER, json.dumps(answer), json.dumps(lists)]
+        monkeypatch.setitem(apps.SERVERS, "odd", command)
+
+    return make
+
+
+async def ready(app: InspectorApp, pilot: Pilot[Any], until: Until) -> OverviewPane:
+    await until(pilot, lambda: state(app, "odd") == "ready")
+    await pilot.press("1", "z")
+    await until(pilot, lambda: isinstance(app.focused, OverviewPane) and part(app, "answered"))
+    assert isinstance(app.focused, OverviewPane)
+    return app.focused
+
+
+def part(app: InspectorApp, id: str) -> str:
+    return str(app.main.query_one(f"OverviewPane #{id}", Static).content)
+
+
+def row(app: InspectorApp, name: str) -> str:
+    """A row of the capabilities, in one line and with its blanks made one."""
+    rows = part(app, "capabilities").replace("\n" + " " * 20, " ").splitlines()
+    return next(line for line in (" ".join(row.split()) for row in rows) if line.startswith(f"{name} "))
+
+
+async def test_lists_that_were_not_declared_are_asked_for_with_a_key(until: Until, serve: Any) -> None:
+    serve({"capabilities": {}, "serverInfo": {"name": "shy", "version": "1"}}, _TOOLS)
+    async with opened("odd") as (app, pilot):
+        await ready(app, pilot, until)
+        await until(pilot, lambda: "A Ask anyway" in painted(app))
+        assert row(app, "tools") == "tools ○ no not asked"
+        await pilot.press("A")
+        await until(pilot, lambda: row(app, "tools") == "tools ○ no ▲ works all the same · 1 entry")
+        await until(pilot, lambda: row(app, "prompts") == "prompts ○ no ○ refused (-32601)")
+        assert "declared, not implemented" not in part(app, "capabilities")
+        await until(pilot, lambda: "Tools 1" in painted(app))
+        await pilot.press("question_mark")
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen))
+
+
+async def test_what_was_declared_works_or_is_refused(until: Until, serve: Any) -> None:
+    declared = {"tools": {"listChanged": True}, "resources": {}, "prompts": {}, "logging": {}, "x-own": {}}
+    serve({"capabilities": declared, "serverInfo": {"name": "n", "version": "1"}}, _TOOLS)
+    async with opened("odd") as (app, pilot):
+        await ready(app, pilot, until)
+        await until(pilot, lambda: row(app, "tools") == "tools ● yes ✓ works · 1 entry")
+        refused = "prompts ● yes ✗ refused · declared, not implemented (-32601)"
+        await until(pilot, lambda: row(app, "prompts") == refused)
+        assert row(app, "completions") == "completions ○ no no list"
+        assert row(app, "logging") == "logging ● yes no list" and row(app, "x-own") == "x-own ● yes no list"
+        await until(pilot, lambda: "Ask anyway" not in painted(app))
+        assert "Odd, but usable" not in part(app, "odd")
+
+
+@pytest.mark.parametrize(("size", "beside"), [((120, 40), True), ((60, 40), False)])
+async def test_both_halves_of_the_handshake_are_shown(
+    size: tuple[int, int], beside: bool, until: Until, serve: Any
+) -> None:
+    info = {"name": "n\x1b[2J[b]", "icons": [{"src": "data:x" * 900}]}
+    serve({"capabilities": {"tools": {"listChanged": True}}, "serverInfo": info, "x-more": 1.5}, _TOOLS)
+    async with opened("odd", size=size) as (app, pilot):
+        pane = await ready(app, pilot, until)
+        sent, answered = part(app, "sent"), part(app, "answered")
+        assert "clientInfo" in sent and '"mcp-inspect"' in sent and "roots" in sent
+        assert "listChanged" in answered and "x-more" in answered and "1.5" in answered
+        assert "\x1b" not in answered and "[b]" in answered
+        left, right = pane.query_one("#sent").region, pane.query_one("#answered").region
+        assert (left.y == right.y) is beside and (left.x < right.x) is beside
+
+
+_DEEP: dict[str, Any] = {}
+for _ in range(100):
+    _DEEP = {"deeper": _DEEP}
+
+
+@pytest.mark.parametrize(
+    "capabilities", [None, [1], "all", {"tools": None}, _DEEP, {f"x{n}": {} for n in range(1000)}]
+)
+async def test_odd_answers_are_shown_as_they_are(capabilities: Any, until: Until, serve: Any) -> None:
+    serve({"capabilities": capabilities}, _TOOLS)
+    async with opened("odd") as (app, pilot):
+        await ready(app, pilot, until)
+        answered = part(app, "answered").splitlines()
+        assert len(answered) < 90 and len(part(app, "capabilities").splitlines()) < 40
+        told = [line.split() for line in answered if "serverInfo" in line]
+        assert told == [["serverInfo", "not", "told"]] or "… more" in answered[-1]
+
+
+async def test_a_server_that_is_stopped_while_it_is_asked_is_not_asked_for_ever(
+    until: Until, serve: Any
+) -> None:
+    serve({"capabilities": {}, "serverInfo": {}}, {})
+    async with opened("odd") as (app, pilot):
+        await ready(app, pilot, until)
+        await pilot.press("A", "S")
+        await until(pilot, lambda: state(app, "odd") == "disabled")
+        await until(pilot, lambda: "asking" not in part(app, "capabilities"))
+        await until(pilot, lambda: "Ask anyway" not in painted(app))
