@@ -1,4 +1,4 @@
-"""The process of a server: what was started and how, how it ended, what it writes on stderr."""
+"""The process of a server: what was started and how, what it costs, how it ended, what it writes on stderr."""
 
 from __future__ import annotations
 
@@ -14,15 +14,20 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from inspector.base.secrets import MASK, is_secret_name
-from inspector.base.text import clip, duration
+from inspector.base.text import bytes_size, clip, duration
 from inspector.tui import guard
 from inspector.tui.registry import bindings
 from inspector.tui.widgets.facts import Part, fact, facts
 from inspector.tui.widgets.line_log import LineLog
+from inspector.workspace.health import Health, Pulse
 
 if TYPE_CHECKING:
     from inspector.transports.base import ProcessFacts
     from inspector.workspace.connection import Connection
+
+
+PULSE = 1.0
+"""Seconds between two looks at CPU and memory, while the pane is on show."""
 
 
 class ProcessPane(Vertical):
@@ -50,6 +55,8 @@ class ProcessPane(Vertical):
         self._log = LineLog("Nothing on stderr. Servers write their log there; it shows up here as it comes.")
         self._shown: Content | None = None
         self._found = ""
+        self._pulse = Pulse()
+        self._health: Health | None = None
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(id="facts", can_focus=False):
@@ -61,6 +68,11 @@ class ProcessPane(Vertical):
     def on_mount(self) -> None:
         self.refresh_state()
         self.set_interval(0.1, self._pull)
+        self._beats = self.set_interval(PULSE, self._beat)
+
+    def on_show(self) -> None:
+        self._beats.reset()
+        self.call_after_refresh(self._beat)
 
     def on_resize(self) -> None:
         self.refresh_state()
@@ -70,6 +82,15 @@ class ProcessPane(Vertical):
             stderr = self._connection.stderr
             self._log.show(stderr.lines, stderr.count)
             self._title()
+
+    def _beat(self) -> None:
+        """Looks at the process tree, if somebody sees it; CPU over a time nobody looked would mislead."""
+        process = self._connection.facts
+        if not (self.is_on_screen and self.screen.is_current):
+            self._pulse, self._health = Pulse(), None
+        elif process is not None and process.pid is not None and process.ended is None:
+            self._health = self._pulse.sample(process.pid)
+            self.refresh_state()
 
     def refresh_state(self) -> None:
         content = self._content()
@@ -104,17 +125,20 @@ class ProcessPane(Vertical):
         parts += fact("command", guard.message(shlex.join(command)), width=width)
         if process is None:
             return Content.assemble(*parts)
+        # What changes stands before what may be long, and would push it out of sight.
+        parts += facts((("PID", self._pid(process)), ("restarts", str(connection.restarts or ""))))
+        if process.pid is not None and process.ended is None:
+            parts += fact("process tree", self._tree(process.pid), width=width)
+        if process.ended is not None or connection.closed is not None:
+            parts += fact(
+                "ended", self._ending(process), "$text-error" if connection.error else "$foreground"
+            )
         if process.program and process.program != process.command[0]:
             parts += fact("program", guard.line(process.program), width=width)
         parts += fact("cwd", guard.line(process.cwd), width=width)
         for number, (name, value) in enumerate(process.env_added.items()):
             shown = MASK if is_secret_name(name) and not guard.revealed() else clip(guard.line(value), 200)
             parts += fact("environment" if number == 0 else "", f"{guard.line(name)}={shown}", width=width)
-        parts += facts((("PID", self._pid(process)), ("restarts", str(connection.restarts or ""))))
-        if process.ended is not None or connection.closed is not None:
-            parts += fact(
-                "ended", self._ending(process), "$text-error" if connection.error else "$foreground"
-            )
         return Content.assemble(*parts)
 
     @staticmethod
@@ -125,6 +149,14 @@ class ProcessPane(Vertical):
             return str(process.pid)
         since = time.strftime("%H:%M:%S", time.localtime(process.started))
         return f"{process.pid}, running since {since}"
+
+    def _tree(self, pid: int) -> str:
+        health = self._health
+        if health is None or self._pulse.pid != pid:
+            return "…"
+        cpu = "…" if health.cpu_percent is None else f"{health.cpu_percent:.0f}%"
+        count = f"{health.processes} process{'' if health.processes == 1 else 'es'}"
+        return f"CPU {cpu} · mem {bytes_size(health.memory_bytes)} · {count}"
 
     def _ending(self, process: ProcessFacts) -> str:
         said = []
