@@ -318,7 +318,8 @@ class Session:
         if listing.failure is None:
             step.end(f"{len(listing.entries)}" + (f" in {listing.pages} pages" if listing.pages > 1 else ""))
         elif listing.failure.code == jsonrpc.METHOD_NOT_FOUND:
-            step.end("declared, not implemented")
+            declared = self.handshake is not None and self.handshake.declares(kind)
+            step.end("declared, not implemented" if declared else "not implemented")
         else:
             step.end(listing.failure.message, ok=False)
         self._changed()
