@@ -137,6 +137,8 @@ def _check(verb: str, operands: list[str], command: list[str] | None, options: a
         raise Usage(f"{verb} starts no server: leave out -- and the command behind it")
     if verb == "log" and options.server:
         raise Usage(f"log takes no -s: write the filter server:{options.server[0]}")
+    if verb in ("config", "log", "paths") and options.record:
+        raise Usage(f"{verb} connects to nothing, so there is no traffic to record: leave out --record")
     if len(operands) < len(names):
         raise Usage(f"{verb} needs {' '.join(names)}; missing: {' '.join(names[len(operands) :])}")
     most = {"call": None, "prompt": None, "request": len(names) + 1, "log": None, "demo": 0, "paths": 0}.get(
@@ -147,10 +149,8 @@ def _check(verb: str, operands: list[str], command: list[str] | None, options: a
         if command is not None and verb not in ONE_SERVER:
             raise Usage(f"{surplus!r} stands where no TARGET can be: the command behind -- is the server")
         raise Usage(f"{surplus!r} is one operand too many for {verb or 'the app'}")
-    if options.answer not in (None, "deny"):
-        raise Usage("--answer FILE is not built yet; --answer deny is not built yet either: leave it out")
-    if options.answer == "deny":
-        raise Usage("--answer deny is not built yet")
+    if options.answer is not None:
+        raise Usage("--answer is not built yet")
 
 
 def _parser(verb: str) -> _Parser:

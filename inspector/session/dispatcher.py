@@ -70,12 +70,12 @@ class Answer:
         return Failure(kind="rpc", message=said or f"error {code}", hint=_hint(code), **facts)
 
 
-def _hint(code: Any) -> str | None:
+def _hint(code: Any) -> str:
     return {
         jsonrpc.METHOD_NOT_FOUND: "the server does not know this method; see what it declared",
         jsonrpc.INVALID_PARAMS: "check the parameters against what the server lists",
         jsonrpc.INTERNAL_ERROR: "the server failed inside; its stderr may say more",
-    }.get(code)
+    }.get(code, "this is the server's own error; its stderr or log may say more")
 
 
 @dataclass(slots=True)

@@ -68,15 +68,22 @@ def test_what_cannot_be_meant_is_refused_by_name(words: list[str], reason: str) 
     assert reason in ran.err and reason in ran.json["error"]["message"]
 
 
+@pytest.mark.parametrize("verb", [["config"], ["paths"], ["log", "x.mcprec"]])
+def test_a_verb_without_traffic_refuses_to_record_it(verb: list[str], tmp_path: Path) -> None:
+    ran = inspect(*verb, "--record", str(tmp_path / "r.mcprec"))
+    assert ran.code == 2 and "no traffic to record" in ran.err
+    assert not (tmp_path / "r.mcprec").exists()
+
+
 def test_a_missing_target_names_the_nearest_verb() -> None:
     ran = inspect("staus")
     assert ran.code == 2 and "did you mean the verb status?" in ran.err
 
 
 def test_an_answer_that_is_a_tool_error_exits_1() -> None:
-    ran = inspect("call", "refund", "--json", *BAKERY)
-    document = ran.json
-    assert document["error"] is None or document["error"]["kind"] == "rpc"
+    ran = inspect("call", "burn_toast", "--json", *BAKERY)
+    assert ran.code == 1
+    assert ran.json["result"]["isError"] is True and ran.json["error"] is None
 
 
 @pytest.mark.parametrize(
