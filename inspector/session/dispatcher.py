@@ -71,11 +71,14 @@ class Answer:
 
 
 def _hint(code: Any) -> str:
-    return {
+    known = {
         jsonrpc.METHOD_NOT_FOUND: "the server does not know this method; see what it declared",
         jsonrpc.INVALID_PARAMS: "check the parameters against what the server lists",
         jsonrpc.INTERNAL_ERROR: "the server failed inside; its stderr may say more",
-    }.get(code, "this is the server's own error; its stderr or log may say more")
+    }
+    # The code is the server's: it may be anything that JSON can hold.
+    own = "this is the server's own error; its stderr or log may say more"
+    return known.get(code, own) if type(code) is int else own
 
 
 @dataclass(slots=True)

@@ -10,7 +10,9 @@ import pytest
 from live import is_alive, odd
 
 from inspector.base.errors import Failed
+from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Message
+from inspector.session.dispatcher import Answer
 from inspector.session.session import Options
 
 
@@ -244,3 +246,13 @@ async def test_roots_that_were_not_declared_are_refused_with_the_reason() -> Non
         assert session.handshake is not None and session.handshake.sent["capabilities"] == {}
         answer = await call(session, "ask")
         assert json.loads(answer.result["content"][0]["text"]) == [{}, -32601, -32601, -32601]
+
+
+@pytest.mark.parametrize(
+    "body", ["{}", "[]", "7", '{"code": [1], "message": {}}', '{"code": 1e400, "message": null}']
+)
+def test_an_error_of_any_shape_is_a_failure_with_a_next_step(body: str) -> None:
+    raw = f'{{"jsonrpc":"2.0","id":1,"error":{body}}}'.encode()
+    failure = Answer(raw, jsonrpc.read(raw), 1, 0, 0.1).failure
+    assert failure is not None and failure.message and failure.hint
+    assert failure.kind in ("rpc", "protocol") and failure.code is None
