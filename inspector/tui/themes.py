@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from textual.color import Color
 from textual.theme import Theme
 
@@ -73,10 +75,19 @@ CYCLE = ("inspect-dark", "inspect-light", "textual-dark", "textual-light", "nord
          "tokyo-night", "solarized-light", "ansi-dark", "ansi-light")  # fmt: skip
 
 
-PLAIN = {
-    "quiet": "ansi_default", "line": "ansi_default", "focus": "ansi_default", "cursor": "ansi_bright_black",
-    "cursor-blurred": "ansi_bright_black",
-}  # fmt: skip
+_AT_LEAST = 4.6
+"""Contrast of text to its ground: WCAG 2.2 (1.4.3) asks for 4.5, and a terminal may round a colour."""
+
+_INKS = (
+    "foreground", "accent", "text-primary", "text-secondary", "text-accent", "text-success", "text-warning",
+    "text-error", "footer-key-foreground", "footer-foreground", "footer-description-foreground", "button-foreground",
+)  # fmt: skip
+
+_BARE = ("quiet", "line", "focus")
+
+_FILLED = ("cursor", "cursor-blurred", "peer", "marked")
+
+PLAIN = {**dict.fromkeys(_BARE, "ansi_default"), **dict.fromkeys(_FILLED, "ansi_bright_black")}
 """The same for themes that leave the colours to the terminal."""
 
 
@@ -86,15 +97,69 @@ def next_theme(name: str) -> str:
 
 
 def derived(variables: dict[str, str]) -> dict[str, str]:
-    """Variables that we add to any theme, mixed from its own colours."""
+    """Variables that we add to any theme, mixed from its own colours. Those for text are legible on all its grounds."""
     foreground, background = variables["foreground"], variables["background"]
     if foreground.startswith("ansi") or background.startswith("ansi"):
         return dict(PLAIN)
     ink, ground = Color.parse(foreground), Color.parse(background)
+    primary = Color.parse(variables["primary"])
+    cursor, blurred = ground.blend(primary, 0.3, 1.0), ground.blend(ink, 0.1, 1.0)
+    peer, marked = (
+        ground.blend(primary, 0.12, 1.0),
+        ground.blend(Color.parse(variables["warning"]), 0.12, 1.0),
+    )
+    grounds = [
+        ground,
+        Color.parse(variables["surface"]),
+        Color.parse(variables["panel"]),
+        cursor,
+        blurred,
+        peer,
+        marked,
+    ]
+
+    def legible(colour: str | Color, *others: Color) -> str:
+        return _legible(Color.parse(colour) if isinstance(colour, str) else colour, others or grounds).hex
+
     return {
-        "quiet": ground.blend(ink, 0.68, 1.0).hex,
+        **{name: legible(variables[name]) for name in _INKS},
+        "quiet": legible(ground.blend(ink, 0.68, 1.0)),
         "line": ground.blend(ink, 0.28, 1.0).hex,
-        "focus": variables["accent"],
-        "cursor": ground.blend(Color.parse(variables["primary"]), 0.3, 1.0).hex,
-        "cursor-blurred": ground.blend(ink, 0.1, 1.0).hex,
+        "focus": legible(variables["accent"]),
+        "cursor": cursor.hex,
+        "cursor-blurred": blurred.hex,
+        "peer": peer.hex,
+        "marked": marked.hex,
+        "block-cursor-foreground": legible(ink),
+        "block-cursor-blurred-foreground": legible(ink),
+        "block-cursor-background": cursor.hex,
+        "block-cursor-blurred-background": blurred.hex,
+        "button-color-foreground": legible(ground, primary),
     }
+
+
+def _legible(ink: Color, grounds: Sequence[Color]) -> Color:
+    """The nearest colour on the way to white or black that is legible on all grounds, or the best there is."""
+    poles = (Color.parse("white"), Color.parse("black"))
+    pole = max(poles, key=lambda pole: min(_contrast(pole, ground) for ground in grounds))
+    for step in range(21):
+        tried = ink.blend(pole, step / 20, 1.0)
+        if all(_contrast(tried, ground) >= _AT_LEAST for ground in grounds):
+            return tried
+    return pole
+
+
+def _contrast(one: Color, other: Color) -> float:
+    """The contrast ratio of WCAG 2.2, from 1 to 21."""
+    light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: Color) -> float:
+    """The relative luminance of WCAG 2.2, from 0 to 1."""
+
+    def linear(channel: int) -> float:
+        part = channel / 255
+        return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+
+    return 0.2126 * linear(colour.r) + 0.7152 * linear(colour.g) + 0.0722 * linear(colour.b)

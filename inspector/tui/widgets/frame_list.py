@@ -99,7 +99,7 @@ class FrameList(LineView):
         & > .frame-list--part { color: $quiet; }
         & > .frame-list--quiet { color: $quiet; }
         & > .frame-list--text { color: $foreground; }
-        & > .frame-list--server { color: $foreground 85%; }
+        & > .frame-list--server { color: $foreground; }
         & > .frame-list--out { color: $text-primary; }
         & > .frame-list--in { color: $text-success; }
         & > .frame-list--odd { color: $text-warning; text-style: bold; }
@@ -107,8 +107,8 @@ class FrameList(LineView):
         & > .frame-list--slow { color: $text-warning; }
         & > .frame-list--mark { color: $text-warning; text-style: bold; }
         & > .frame-list--pair { color: $text-primary; }
-        & > .frame-list--peer { background: $primary 12%; }
-        & > .frame-list--marked { background: $warning 12%; }
+        & > .frame-list--peer { background: $peer; }
+        & > .frame-list--marked { background: $marked; }
     }
     """
     HELP = "One row a frame. `/` filters, enter opens, `p` goes to the peer, space marks, `f` follows the newest."

@@ -309,7 +309,7 @@ class FieldRow(Widget):
             head.insert(1, title)
         if field.limits:
             head.append(field.limits)
-        parts = [(guard.line(clip(" · ".join(head), 500)), "$secondary")]
+        parts = [(guard.line(clip(" · ".join(head), 500)), "$text-secondary")]
         about = field.description.strip()
         if about:
             parts += [("\n" + guard.block(clip(about, 2000)), "")]
