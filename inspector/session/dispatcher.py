@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +16,7 @@ from inspector.protocol.jsonrpc import Id, Message
 IDLE = 60.0
 TOTAL = 600.0
 """Default clocks of a request in seconds: progress resets the idle one, nothing resets the total."""
+_REMEMBERED = 64
 
 
 @dataclass(slots=True)
@@ -165,6 +167,8 @@ class Dispatcher:
         self._alarm: asyncio.TimerHandle | None = None
         self.pending: dict[Id, Pending] = {}
         self.strays: list[Stray] = []
+        self.round_trips: deque[float] = deque(maxlen=_REMEMBERED)
+        """Seconds from request to answer, of the latest ones; without `initialize`, which waits for a program."""
 
     def start(
         self,
@@ -278,6 +282,8 @@ class Dispatcher:
         if message.problem and message.readable and message.problem not in jsonrpc.VIOLATIONS:
             notes.append(message.problem)
         seconds = self._loop.time() - pending.started
+        if pending.method != "initialize":
+            self.round_trips.append(seconds)
         if not pending.future.done():
             status = self._status_of(exchange) if exchange is not None else None
             pending.future.set_result(Answer(raw, message, row, pending.row, seconds, notes, status))

@@ -65,6 +65,14 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("stop", "Stop", "Ends the selected server; it can be started again with r.", ("S",), "S"),
     Action(
+        "keep",
+        "Keep connected",
+        "Starts the selected server again whenever its connection ends, after 1, 2, 4 ... seconds, five times in a row "
+        "at most; again switches that off. Off at first.",
+        ("K",),
+        "K",
+    ),
+    Action(
         "next_server",
         "Next server",
         "Selects the next server, wherever the focus is.",

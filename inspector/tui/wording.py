@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from inspector.base.text import duration
 from inspector.tui import guard
+from inspector.workspace.keeping import TRIES
 
 if TYPE_CHECKING:
     from inspector.workspace.connection import Connection
@@ -54,11 +55,23 @@ def brief(connection: Connection) -> str:
     state = connection.state
     if state == "ready":
         return tools_word(connection.count("tools"))
-    if state == "starting":
-        return f"starting {clock(waited(connection))}"
+    if state in ("starting", "queued"):
+        return f"{state} {clock(waited(connection))}"
     if state == "error":
+        again = connection.keeping.again
+        if again is not None:
+            return f"again in {clock(connection.keeping.seconds_left + 0.9)}"
         return failure_word(connection)
-    return {"queued": "queued", "disabled": "off"}[state]
+    return "off"
+
+
+def state(connection: Connection) -> str:
+    """The state in a few words more."""
+    text = brief(connection)
+    again = connection.keeping.again
+    if connection.state == "error" and again is not None:
+        return f"{failure_word(connection)} · {text}, {again.number} of {again.most}"
+    return text
 
 
 def failure_word(connection: Connection) -> str:
@@ -87,7 +100,10 @@ def reason(connection: Connection) -> str:
         head, colon, rest = text.partition(": ")
         if colon and head.startswith(("exited", "killed")):
             text = rest
-    return guard.message(text)
+    text = guard.message(text)
+    if connection.keeping.gave_up:
+        return f"gave up after {TRIES} tries, r starts it · {text}"
+    return text
 
 
 def summary(connections: list[Connection]) -> list[tuple[str, str]]:

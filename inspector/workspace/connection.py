@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, Protocol
 
@@ -22,6 +22,7 @@ from inspector.session.session import Options, Pipe, Session
 from inspector.session.steps import Steps
 from inspector.transports.base import Closed, Listener, Observer, ProcessFacts
 from inspector.transports.stderr import StderrTail
+from inspector.workspace.keeping import Keeping
 from inspector.workspace.starts import Starts
 
 State = Literal["queued", "starting", "ready", "error", "disabled"]
@@ -88,6 +89,9 @@ class Connection:
         self._task: asyncio.Task[None] | None = None
         self._stop = asyncio.Event()
         self._settled = asyncio.Event()
+        self._asked = False
+        self._stood = 0.0
+        self.keeping = Keeping(self._start_again, changed)
 
     @property
     def transport(self) -> str:
@@ -107,13 +111,44 @@ class Connection:
         listing = self.catalog.listings.get(kind) if self.catalog is not None else None
         return None if listing is None or listing.failure is not None else len(listing.entries)
 
+    @property
+    def round_trips(self) -> Sequence[float]:
+        """Seconds that the latest answers of this session took, oldest first; bounded."""
+        return self.session.dispatcher.round_trips if self.session is not None else ()
+
     def start(self) -> None:
         """Begins a connection in the background; does nothing where one is under way or up."""
         if self._task is not None and not self._task.done():
             return
+        self.keeping.rest()
+        self._begin()
+
+    def _start_again(self) -> None:
+        if self._task is None or self._task.done():
+            self.restarts += 1
+            self._begin()
+
+    def _begin(self) -> None:
         self._stop.clear()
         self._settled.clear()
+        self._asked, self._stood = False, 0.0
         self._task = tasks.spawn(self._run(), f"connection {self.name}")
+        self._task.add_done_callback(self._over)
+
+    def _over(self, task: asyncio.Task[None]) -> None:
+        if not self._asked and not task.cancelled() and self.error is not None:
+            self.keeping.ended(self.error, self._stood)
+
+    def keep(self, on: bool) -> None:
+        """Keeps it connected from now on, or no longer. One that is down because of an error gets its first try."""
+        self.keeping.switch(on)
+        if (
+            on
+            and self.state == "error"
+            and self.error is not None
+            and (self._task is None or self._task.done())
+        ):
+            self.keeping.ended(self.error, 0.0)
 
     def refuse(self, failure: Failure) -> None:
         """It may not be started for now: state `disabled`, with the reason."""
@@ -127,6 +162,8 @@ class Connection:
 
     async def stop(self, *, disable: bool = False) -> None:
         """Ends the connection, in every state, within the bounds of its transport."""
+        self._asked = True
+        self.keeping.rest()
         self._stop.set()
         task = self._task
         if task is not None and not task.done():
@@ -199,6 +236,7 @@ class Connection:
             raise
         finally:
             # The outcome is told before the closing, which may take the server its three seconds.
+            self._stood = self.uptime or 0.0
             if self.error is not None:
                 self.steps.stop(self.error.message)
             self._enter("error" if self.error is not None else "disabled")

@@ -7,19 +7,18 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import getters, on, work
+from textual import getters, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
-from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Static
 
-from inspector.base import tasks
 from inspector.tui import guard, recording, wording
 from inspector.tui.clipboard import CopyRequested
 from inspector.tui.registry import bindings
+from inspector.tui.screens.server_actions import ServerActions
 from inspector.tui.widgets.key_bar import KeyBar
 from inspector.tui.widgets.status_table import StatusTable
 from inspector.tui.widgets.title_bar import TitleBar
@@ -41,9 +40,7 @@ _SLICE = 0.002
 _BY_PEOPLE = frozenset({"tools/call", "prompts/get", "resources/read", "completion/complete"})
 """Requests that somebody asked for and waits for."""
 
-_OF_A_SERVER = frozenset(
-    {"restart", "toggle_enabled", "next_server", "previous_server", "focus_tools", "tab", "next_tab", "previous_tab"}
-)  # fmt: skip
+_OF_A_SERVER = frozenset({"next_server", "previous_server", "focus_tools", "tab", "next_tab", "previous_tab"})
 
 _NO_SERVERS = (
     "No servers here.\n\nOpen a file that lists some:  mcp-inspect mcp.json\n"
@@ -52,7 +49,7 @@ _NO_SERVERS = (
 )
 
 
-class WorkspaceScreen(Screen[None]):
+class WorkspaceScreen(ServerActions):
     """Repaints from the workspace's state at most ten times a second; clocks move once a second."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("workspace")
@@ -65,8 +62,7 @@ class WorkspaceScreen(Screen[None]):
     title_bar = getters.query_one(TitleBar)
 
     def __init__(self, workspace: Workspace, title: str) -> None:
-        super().__init__()
-        self.workspace = workspace
+        super().__init__(workspace)
         self._title_text = title
         self._stale = True
         self._second = 0
@@ -160,10 +156,6 @@ class WorkspaceScreen(Screen[None]):
         return before != self._frames
 
     @property
-    def connections(self) -> list[Connection]:
-        return list(self.workspace.connections.values())
-
-    @property
     def connection(self) -> Connection | None:
         """The selected one."""
         name = self.table.selected
@@ -238,29 +230,6 @@ class WorkspaceScreen(Screen[None]):
         self._wanted_tab = tab
 
     # Servers
-
-    @work(group="servers")
-    async def action_restart(self) -> None:
-        from inspector.tui.screens.confirm import may_start
-
-        if (connection := self.connection) is not None and await may_start(self.app, connection):
-            tasks.spawn(connection.restart(), f"restart {connection.name}")
-
-    @work(group="servers")
-    async def action_toggle_enabled(self) -> None:
-        from inspector.tui.screens.confirm import may_start
-
-        connection = self.connection
-        if connection is None:
-            return
-        if connection.state != "disabled":
-            tasks.spawn(connection.stop(disable=True), f"disable {connection.name}")
-        elif await may_start(self.app, connection):
-            connection.start()
-
-    def action_stop(self) -> None:
-        if (connection := self.connection) is not None:
-            tasks.spawn(connection.stop(), f"stop {connection.name}")
 
     def action_next_server(self) -> None:
         self.table.action_move(1)
@@ -443,8 +412,8 @@ class WorkspaceScreen(Screen[None]):
             return action in ("filter", "copy", "back", "focus_traffic")
         if action in _OF_A_SERVER:
             return connection is not None
-        if action == "stop":
-            return connection is not None and connection.state in ("ready", "starting", "queued")
+        if (allowed := self.check_server_action(action)) is not None:
+            return allowed
         if action in ("grow", "shrink"):
             return not self.has_class("-no-traffic")
         return True

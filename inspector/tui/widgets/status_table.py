@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -10,6 +11,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
+from textual.content import Content
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
@@ -17,25 +19,27 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from inspector.tui import guard, wording
+from inspector.tui.widgets import status_columns
 from inspector.tui.widgets.facts import fit, fold
+from inspector.workspace.health import Health, Pulse
 
 if TYPE_CHECKING:
-    from inspector.protocol.listing import ListKind
     from inspector.workspace.connection import Connection
 
-WIDE = 84
-MIDDLE = 46
-"""Widths in cells from which the table has all columns, and some of them."""
+_EXPLAINED = "round trips: the latest answers, tallest is slowest"
+KEPT = " ↻"
+"""Behind the name of a server that is kept connected."""
 
+MIDDLE = 46
+"""Width in cells from which a short row names the transport too."""
+_SHARE = 0.42
+"""Part of the screen that the table asks for where there is room for columns."""
 _TAIL = 22
 """Cells of transport, one fact and uptime in a short row."""
 _HIGH = 20
 """Rows of height from which a reason may take more than two lines."""
-
-_COLUMNS = (
-    ("SERVER", 0), ("TRANSPORT", 10), ("PROTOCOL", 11), ("TOOLS", 6), ("RES", 6), ("PROMPTS", 8), ("UP", 6), ("PID", 8),
-)  # fmt: skip
-_NUMBERS = frozenset({"TOOLS", "RES", "PROMPTS", "UP", "PID"})
+_BEAT = 1.0
+"""Seconds between two looks at CPU and memory of what is seen; looking takes a twentieth of the time at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,7 @@ class StatusTable(ScrollView, can_focus=True):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "status--ready", "status--starting", "status--error", "status--queued", "status--disabled", "status--name",
-        "status--quiet", "status--reason", "status--heading", "status--cursor",
+        "status--quiet", "status--reason", "status--heading", "status--cursor", "status--trips",
     }  # fmt: skip
     DEFAULT_CSS = """
     StatusTable {
@@ -67,6 +71,7 @@ class StatusTable(ScrollView, can_focus=True):
         & > .status--name { color: $foreground; text-style: bold; }
         & > .status--quiet { color: $quiet; }
         & > .status--reason { color: $text-error; }
+        & > .status--trips { color: $text-primary; }
         & > .status--heading { color: $quiet; text-style: bold; }
         & > .status--cursor { background: $cursor-blurred; }
         &:focus > .status--cursor { background: $cursor; }
@@ -101,6 +106,12 @@ class StatusTable(ScrollView, can_focus=True):
         self._connections: list[Connection] = []
         self._lines: list[_Line] = []
         self._painted_width = 0
+        self._layout: status_columns.Layout | None = None
+        self._pulses: dict[str, Pulse] = {}
+        self._health: dict[str, Health] = {}
+
+    def on_mount(self) -> None:
+        self.set_timer(_BEAT, self._beat)
 
     def show(self, connections: list[Connection]) -> None:
         """Repaints where something differs from what is on the screen."""
@@ -118,9 +129,13 @@ class StatusTable(ScrollView, can_focus=True):
         self._lay_out()
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
-        """What the longest name needs beside the short facts."""
-        longest = max((cell_len(guard.line(one.name)) for one in self._connections), default=0)
-        return 3 + longest + 1 + _TAIL
+        """As many columns as a fair share of the screen has room for; else what the longest name needs beside the
+        short facts."""
+        names = self._safe_names()
+        share = int(viewport.width * _SHARE)
+        if share >= status_columns.HEADED:
+            return min(share, status_columns.natural_width(names))
+        return min(50, 3 + max(map(cell_len, names), default=0) + 3 + _TAIL)
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
@@ -129,74 +144,83 @@ class StatusTable(ScrollView, can_focus=True):
     def on_resize(self) -> None:
         self._lay_out()
 
+    def _beat(self) -> None:
+        """Looks at the processes of the servers that are seen, if somebody sees their numbers."""
+        began = time.perf_counter()
+        if (
+            self._layout is not None
+            and self._layout.measures
+            and self.is_on_screen
+            and self.screen.is_current
+        ):
+            seen = self._lines[self.scroll_offset.y : self.scroll_offset.y + self.size.height]
+            self._measure({line.name for line in seen})
+            self._lay_out()
+        else:
+            self._pulses, self._health = {}, {}
+        self.set_timer(max(_BEAT, 20 * (time.perf_counter() - began)), self._beat)
+
+    def _measure(self, names: set[str | None]) -> None:
+        pulses, self._pulses, self._health = self._pulses, {}, {}
+        for connection in self._connections:
+            facts, name = connection.facts, connection.name
+            if name in names and connection.state == "ready" and facts is not None and facts.pid is not None:
+                pulse = self._pulses[name] = pulses.get(name) or Pulse()
+                if (health := pulse.sample(facts.pid)) is not None:
+                    self._health[name] = health
+
+    def _safe_names(self) -> list[str]:
+        return [guard.line(connection.name) for connection in self._connections]
+
     def _lay_out(self) -> None:
         width = self.scrollable_content_region.width
         if width <= 0:
             return
+        shape = status_columns.layout(width, self._safe_names()) if width >= status_columns.HEADED else None
+        self._layout = shape
+        explained = shape is not None and shape.bars and self._connections
+        self.border_subtitle = Content(_EXPLAINED if explained else "")
         lines: list[_Line] = []
-        if width >= WIDE and self._connections:
-            lines.append(self._heading(width))
+        if shape is not None and self._connections:
+            lines.append(_Line(None, tuple(status_columns.heading(shape))))
         for connection in self._connections:
-            lines += self._rows(connection, width)
-        if lines != self._lines or width != self._painted_width:
-            if len(lines) != len(self._lines):
-                self.virtual_size = Size(width, len(lines))
-            self._lines, self._painted_width = lines, width
+            lines += self._rows(connection, width, shape)
+        before, self._lines = self._lines, lines
+        if len(lines) != len(before) or width != self._painted_width:
+            self._painted_width = width
+            self.virtual_size = Size(width, len(lines))
             self.refresh()
+            return
+        for y, (line, old) in enumerate(zip(lines, before, strict=True)):
+            if line != old:
+                self.refresh_lines(y)
 
-    def _heading(self, width: int) -> _Line:
-        text = "   "
-        for column, size in _COLUMNS:
-            size = size or self._name_width(width)
-            text += column.rjust(size) + " " if column in _NUMBERS else column.ljust(size) + " "
-        return _Line(None, ((text, "heading"),))
-
-    def _rows(self, connection: Connection, width: int) -> list[_Line]:
+    def _rows(self, connection: Connection, width: int, shape: status_columns.Layout | None) -> list[_Line]:
         state = connection.state
         mark = (f" {wording.MARKS[state]} ", state)
-        name = guard.line(connection.name)
+        name = guard.line(connection.name) + (KEPT if connection.keeping.on else "")
         look = "quiet" if state == "disabled" else "name"
-        if width >= WIDE:
-            pieces = [mark, *self._columns(connection, name, look, width)]
-        else:
+        if shape is None:
             pieces = [mark, *_short(connection, name, look, width - 3)]
+        elif state == "ready":
+            row = status_columns.Row(connection, self._health.get(connection.name))
+            pieces = [mark, (fit(name, shape.name) + " ", look), *status_columns.cells(row, shape)]
+        else:
+            room = max(0, width - shape.name - 4)
+            pieces = [
+                mark,
+                (fit(name, shape.name) + " ", look),
+                (fit(wording.state(connection), room), state),
+            ]
         lines = [_Line(connection.name, tuple(pieces))]
         if state == "error" or (state == "disabled" and connection.error is not None):
-            room = max(10, width - 5)
-            most = 1 if width >= WIDE else 2 if self.size.height < _HIGH else 4
-            folded = fold(wording.reason(connection), room, most)
+            most = 2 if shape is not None or self.size.height < _HIGH else 4
+            reason, again = wording.reason(connection), connection.keeping.again
+            if shape is None and again is not None:
+                reason = f"{again.number} of {again.most} · {reason}"
+            folded = fold(reason, max(10, width - 5), most)
             lines += [_Line(connection.name, ((f"   {part}", "reason"),)) for part in folded]
         return lines
-
-    def _columns(self, connection: Connection, name: str, look: str, width: int) -> list[tuple[str, str]]:
-        session = connection.session
-        ready = connection.state == "ready"
-        counts = {column: connection.count(kind) for column, kind in _COUNTED}
-        facts = connection.facts
-        values = {
-            "TRANSPORT": guard.line(connection.transport),
-            "PROTOCOL": (guard.line(session.version or "") if session is not None and ready else ""),
-            "UP": wording.clock(connection.uptime or 0) if ready else "",
-            "PID": str(facts.pid) if ready and facts is not None and facts.pid else "",
-            **{column: "–" if count is None else str(count) for column, count in counts.items()},
-        }
-        if not ready:
-            values |= {column: "" for column, _ in _COUNTED}
-            values["PROTOCOL"] = wording.brief(connection)
-        pieces = [(fit(name, self._name_width(width)) + " ", look)]
-        for column, size in _COLUMNS[1:]:
-            tone = connection.state if column == "PROTOCOL" and not ready else "quiet"
-            text = values[column]
-            pieces.append(
-                ((fit(text, size, right=True) if column in _NUMBERS else fit(text, size)) + " ", tone)
-            )
-        return pieces
-
-    def _name_width(self, width: int) -> int:
-        """As wide as the longest name needs, as far as there is room."""
-        room = width - 3 - sum(size + 1 for _, size in _COLUMNS if size) - 1
-        longest = max((cell_len(guard.line(one.name)) for one in self._connections), default=0)
-        return max(12, min(room, max(18, longest + 2)))
 
     def render_line(self, y: int) -> Strip:
         width = self.size.width
@@ -244,13 +268,6 @@ class StatusTable(ScrollView, can_focus=True):
             self.selected = name
             if event.chain == 2:
                 self.action_open()
-
-
-_COUNTED: tuple[tuple[str, ListKind], ...] = (
-    ("TOOLS", "tools"),
-    ("RES", "resources"),
-    ("PROMPTS", "prompts"),
-)
 
 
 def _name(connection: Connection) -> str:
