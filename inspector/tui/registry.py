@@ -12,7 +12,7 @@ from typing import Literal
 
 from textual.binding import Binding, BindingType
 
-Scope = Literal["app", "workspace", "overview", "tools", "result", "resources", "prompts", "process"]
+Scope = Literal["app", "workspace", "overview", "tools", "result", "resources", "prompts", "process", "diff"]
 
 SCOPES: dict[Scope, str] = {
     "app": "The app",
@@ -23,6 +23,7 @@ SCOPES: dict[Scope, str] = {
     "resources": "Resources",
     "prompts": "Prompts",
     "process": "Process",
+    "diff": "Comparing two texts",
 }
 
 
@@ -201,6 +202,41 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         "next_match", "Next match", "The next line that the search finds.", ("enter",), "enter", "process"
+    ),
+    Action("close", "Back", "Closes the comparison.", ("escape", "q"), "esc", "diff", True, palette=False),
+    Action(
+        "next_change", "Next change", "The next place that differs.", ("n",), "n", "diff", True, palette=False
+    ),
+    Action(
+        "previous_change",
+        "Previous change",
+        "The place before that differs.",
+        ("N", "p"),
+        "N",
+        "diff",
+        True,
+        palette=False,
+    ),
+    Action(
+        "diff_view",
+        "View",
+        "The changes one by one, or the lines of both; side by side on a wide screen.",
+        ("v", "f6"),
+        "v",
+        "diff",
+        True,
+        palette=False,
+    ),
+    Action("copy_diff", "Copy", "Copies the changes as text.", ("y",), "y", "diff", True, palette=False),
+    Action(
+        "copy_pointer",
+        "Copy pointer",
+        "Copies where the change is.",
+        ("P",),
+        "P",
+        "diff",
+        True,
+        palette=False,
     ),
 )
 
