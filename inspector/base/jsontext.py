@@ -221,20 +221,77 @@ class Verbatim(str):
     __slots__ = ()
 
 
-def dump(value: Any, indent: str = "") -> str:
-    """JSON text of plain values, indented by two, with `Verbatim` parts inlined as they are.
+class Spelled(float):
+    """A number whose JSON text is not what Python would write for it; equal to its value."""
 
-    Raises ValueError for NaN and infinities.
+    __slots__ = ("text",)
+
+    text: str
+
+    def __new__(cls, text: str) -> Spelled:
+        self = super().__new__(cls, text)
+        self.text = text
+        return self
+
+    def __reduce__(self) -> tuple[type[Spelled], tuple[str]]:
+        return Spelled, (self.text,)
+
+
+_FLAT = 100
+"""Below this depth nothing is indented: the blanks would outgrow what they indent."""
+_LONG = 14_000
+"""Bits of an integer that Python would refuse to write, or nearly so."""
+
+
+def dump(value: Any, indent: int | None = 2) -> str:
+    """JSON text of plain values, however deep: on one line where `indent` is None, else indented.
+
+    `Verbatim` parts are inlined as they are, `Spelled` numbers keep their spelling. Raises ValueError for NaN and
+    infinities.
     """
+    text: list[str] = []
+    open_levels: list[tuple[Iterator[tuple[str, Any]], str]] = []
+    here = value
+    while True:
+        if isinstance(here, dict | list | tuple) and here:
+            depth = len(open_levels)
+            line = "" if indent is None or depth > _FLAT else "\n" + " " * indent * depth
+            inner = line and line + " " * indent if indent is not None else ""
+            first, last = "{}" if isinstance(here, dict) else "[]"
+            open_levels.append((_marked(here, first + inner, "," + (inner or " ")), line + last))
+        else:
+            text.append(_scalar(here))
+        while open_levels:
+            following = next(open_levels[-1][0], None)
+            if following is not None:
+                break
+            text.append(open_levels.pop()[1])
+        else:
+            return "".join(text)
+        mark, here = following
+        text.append(mark)
+
+
+def _marked(value: Any, first: str, comma: str) -> Iterator[tuple[str, Any]]:
+    """The parts of a list or object, each with the text in front of it."""
+    mark = first
+    if isinstance(value, dict):
+        for key, member in value.items():
+            yield f"{mark}{json.dumps(str(key), ensure_ascii=False)}: ", member
+            mark = comma
+    else:
+        for item in value:
+            yield mark, item
+            mark = comma
+
+
+def _scalar(value: Any) -> str:
     if type(value) is Verbatim:
         return value
-    inner = indent + "  "
-    if isinstance(value, dict) and value:
-        lines = [
-            f"{json.dumps(str(key), ensure_ascii=False)}: {dump(member, inner)}"
-            for key, member in value.items()
-        ]
-        return "{\n" + inner + f",\n{inner}".join(lines) + "\n" + indent + "}"
-    if isinstance(value, list | tuple) and value:
-        return "[\n" + inner + f",\n{inner}".join(dump(item, inner) for item in value) + "\n" + indent + "]"
+    if type(value) is Spelled:
+        return value.text
+    if type(value) is int and value.bit_length() > _LONG:
+        from decimal import Decimal
+
+        return str(Decimal(value))
     return json.dumps(value, ensure_ascii=False, allow_nan=False)

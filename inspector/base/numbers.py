@@ -7,32 +7,17 @@ import math
 import re
 from typing import Any, Never
 
-from inspector.base.jsontext import Malformed, Verbatim
+from inspector.base import jsontext
+from inspector.base.jsontext import Malformed, Spelled, Verbatim
 from inspector.base.patterns import pattern
 
 NUMBER = pattern(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
-DIGITS = 4300
-"""Most digits of an integer that Python reads and writes."""
+DIGITS = 50_000
+"""Most digits of an integer: what is read and written in a blink."""
 DEPTH = 200
 """Deepest nesting that is read: far from what the recursive readers and writers of JSON can take."""
 
 _BRACKET = pattern(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', re.DOTALL)
-
-
-class Spelled(float):
-    """A number whose JSON text is not what Python would write for it; equal to its value."""
-
-    __slots__ = ("text",)
-
-    text: str
-
-    def __new__(cls, text: str) -> Spelled:
-        self = super().__new__(cls, text)
-        self.text = text
-        return self
-
-    def __reduce__(self) -> tuple[type[Spelled], tuple[str]]:
-        return Spelled, (self.text,)
 
 
 def number(text: str) -> int | float:
@@ -42,8 +27,7 @@ def number(text: str) -> int | float:
     if text.lstrip("-").isdigit():
         if len(text) > DIGITS:
             raise ValueError(f"more than {DIGITS} digits")
-        whole = int(text)
-        return Spelled(text) if text == "-0" else whole
+        return Spelled(text) if text == "-0" else _whole(text)
     value = float(text)
     if math.isinf(value):
         raise ValueError("beyond the range of a double")
@@ -64,8 +48,17 @@ def integer(text: str) -> int:
     if exponent < 0 and any(digits[exponent:]):
         raise ValueError("not a whole number")
     kept = digits[:exponent] if exponent < 0 else digits
-    value: int = int("".join(map(str, kept)) or "0") * 10 ** max(exponent, 0)
+    value: int = _whole("".join(map(str, kept)) or "0") * 10 ** max(exponent, 0)
     return -value if text[0] == "-" else value
+
+
+def _whole(digits: str) -> int:
+    """Python itself refuses to read more than 4300 digits."""
+    if len(digits) <= 4300:
+        return int(digits)
+    from decimal import Decimal
+
+    return int(Decimal(digits))
 
 
 def _constant(name: str) -> Never:
@@ -104,13 +97,18 @@ def loads(text: str) -> Any:
 
 
 def spelled(text: str) -> Any:
-    """JSON of others as values to show, numbers as spelled, those beyond range too. Raises ValueError for what
-    `json.loads` refuses; of members that stand there twice the last counts."""
-    return _decode_any(text)
+    """JSON of others as values to show, numbers as spelled, those beyond range too, and however deep. Raises
+    ValueError for what `json.loads` refuses; of members that stand there twice the last counts."""
+    try:
+        return _decode_any(text)
+    except RecursionError:
+        from inspector.base.deepjson import read
+
+        return read(text, _any_integer, Spelled)
 
 
 def _any_integer(text: str) -> int | float:
-    return Spelled(text) if text == "-0" else int(text)
+    return Spelled(text) if text == "-0" or len(text) > DIGITS else _whole(text)
 
 
 _decode_any = json.JSONDecoder(parse_float=Spelled, parse_int=_any_integer).decode
@@ -134,40 +132,25 @@ def place(text: str, position: int) -> tuple[int, int]:
 
 
 def dumps(value: Any, indent: int | None = None) -> str:
-    """JSON text of plain values, numbers as spelled. Raises ValueError for what JSON cannot hold or is too deep."""
-    try:
-        return _write(value, "" if indent is None else "\n", indent or 0)
-    except RecursionError as error:
-        raise ValueError("nested too deeply to be written") from error
+    """JSON text of plain values, numbers as spelled. Raises ValueError for what JSON cannot hold."""
+    return jsontext.dump(value, indent)
 
 
 def verbatim(value: Any) -> Any:
-    """The value itself, or its JSON text as `Verbatim` where a number in it would else lose its spelling."""
-    return Verbatim(dumps(value)) if _has_spelled(value) else value
+    """The value itself, or its JSON text as `Verbatim` where the writer of JSON would change or refuse it: a number
+    with a spelling of its own, a very long one, or more depth than `DEPTH`."""
+    level = [value]
+    for _ in range(DEPTH):
+        if any(type(part) is Spelled or (type(part) is int and part.bit_length() > 14_000) for part in level):
+            return Verbatim(dumps(value))
+        level = [inner for part in level for inner in _parts(part)]
+        if not level:
+            return value
+    return Verbatim(dumps(value))
 
 
-def _has_spelled(value: Any) -> bool:
-    if isinstance(value, dict):
-        return any(_has_spelled(member) for member in value.values())
-    if isinstance(value, list):
-        return any(_has_spelled(item) for item in value)
-    return type(value) is Spelled
-
-
-def _write(value: Any, newline: str, indent: int) -> str:
-    if isinstance(value, Spelled):
-        return value.text
-    inner = newline + " " * indent if newline else ""
-    comma = "," + (inner or " ")
-    if isinstance(value, dict) and value:
-        members = (
-            f"{json.dumps(str(key), ensure_ascii=False)}: {_write(member, inner, indent)}"
-            for key, member in value.items()
-        )
-        return "{" + inner + comma.join(members) + newline + "}"
-    if isinstance(value, list | tuple) and value:
-        return "[" + inner + comma.join(_write(item, inner, indent) for item in value) + newline + "]"
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+def _parts(value: Any) -> Any:
+    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
 
 
 def plain(value: Any) -> Any:

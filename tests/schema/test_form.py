@@ -121,11 +121,18 @@ class TestNumbers:
             "1.",
             ".5",
             "true",
-            "9" * 5000,
+            "9" * 50_001,
         ],
     )
     def test_what_is_no_integer_is_refused(self, text: str) -> None:
         assert paths(filled(form(a=INTEGER), a=text)) == ["/a"]
+
+    @pytest.mark.parametrize(("text", "digits"), [("9" * 5000, "9" * 5000), ("-12e5000", "-12" + "0" * 5000)])
+    def test_an_integer_has_any_size(self, text: str, digits: str) -> None:
+        outcome = filled(form(a=INTEGER), a=text)
+        assert not outcome.errors and not outcome.warnings
+        assert numbers.dumps(outcome.arguments) == f'{{"a": {digits}}}'
+        assert numbers.verbatim(outcome.arguments) == f'{{"a": {digits}}}'
 
     @pytest.mark.parametrize(
         "text", ["1.50", "1e3", "0.1000000000000000055", "100.0", "-0", "12345678901234567890"]
