@@ -24,11 +24,15 @@ VERBS: dict[str, tuple[str, str]] = {
         "asks for completions; REF is prompt:NAME or resource:URI_TEMPLATE",
     ),
     "request": ("TARGET METHOD [PARAMS_JSON]", "sends any JSON-RPC request"),
+    "form": (
+        "TARGET_OR_FILE [TOOL]",
+        "the form of a tool, and with --fill the arguments that it would send",
+    ),
     "log": ("RECORDING [FILTER]", "prints the frames of a recording"),
     "paths": ("", "where our own files are"),
 }
 LATER_VERBS = (
-    "form", "schema", "run", "export", "replay", "serve", "freeze", "tap", "check", "diff", "baseline", "auth", "skill",
+    "schema", "run", "export", "replay", "serve", "freeze", "tap", "check", "diff", "baseline", "auth", "skill",
     "audit", "completion", "serve-web",
 )  # fmt: skip
 LATER_OPTIONS = (
@@ -44,11 +48,13 @@ mcp-inspect VERB --help says more."""
 LISTS = frozenset({"tools", "resources", "templates", "prompts"})
 ONE_SERVER = frozenset({"call", "read", "prompt", "complete", "request"})
 """Verbs that take TARGET first and need exactly one server."""
+ON_TOOLS = frozenset({"form"})
+"""Verbs about tool definitions, which a file may hold too."""
 
 _TAKE_VALUE = frozenset({
     "-s", "--server", "-o", "--output", "--record", "--timeout", "--max-time", "--connect-timeout", "--transport",
     "--protocol", "--header", "--env", "--cwd", "--ca", "--project-dir", "--answer", "--args", "--repeat",
-    "--concurrency",
+    "--concurrency", "--fill", "--view",
 })  # fmt: skip
 
 
@@ -144,6 +150,8 @@ def _check(verb: str, operands: list[str], command: list[str] | None, options: a
     most = {"call": None, "prompt": None, "request": len(names) + 1, "log": None, "demo": 0, "paths": 0}.get(
         verb, max(len(names), 0 if command is not None else 1)
     )
+    if verb in ON_TOOLS:
+        most = 2 if command is None else 1
     if most is not None and len(operands) > most:
         surplus = operands[most]
         if command is not None and verb not in ONE_SERVER:
@@ -216,6 +224,8 @@ def _parser(verb: str) -> _Parser:
         add("--args", metavar="JSON|@FILE|-", help="all arguments as one JSON object")
         add("--repeat", type=_count, metavar="N", help="call N times and say how fast")
         add("--concurrency", type=_count, metavar="C", default=1, help="with --repeat: C calls at once (1)")
+    if verb == "form":
+        add("--fill", metavar="JSON|@FILE|-", help='what is entered, by pointer, as in {"/name": "text"}')
     if not verb:
         add("--version", action="store_true", help="print the version")
     return parser

@@ -52,6 +52,8 @@ def _run(arguments: Arguments, open_app: OpenApp) -> int:
         from inspector.cli.verbs import paths
 
         return paths.run(arguments)
+    if verb in words.ON_TOOLS:
+        return _on_tools(arguments)
     from inspector.cli import running
 
     if verb == "status":
@@ -65,6 +67,17 @@ def _run(arguments: Arguments, open_app: OpenApp) -> int:
     from inspector.cli.verbs import ask
 
     return running.run(arguments, ask.run, lists=False, prepare=ask.Request)
+
+
+def _on_tools(arguments: Arguments) -> int:
+    from inspector.cli import definitions, running
+    from inspector.cli.verbs import form
+
+    found = definitions.of_file(arguments)
+    if found is not None:
+        gc.enable()
+        return form.run_on_file(arguments, found)
+    return running.run(arguments, form.run_on_servers, lists=False, prepare=form.entries_of)
 
 
 def _version() -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -42,8 +41,8 @@ class Output:
     def value(self, decoded: Any) -> Verbatim:
         """The same for what was decoded, however deep it is."""
         try:
-            text = json.dumps(decoded, ensure_ascii=False, allow_nan=False)
-        except (ValueError, RecursionError):
+            text = jsontext.dump(decoded, None)
+        except ValueError:
             return Verbatim("null")
         return Verbatim(self._secrets.mask_json(text) if self._secrets is not None else text)
 

@@ -170,11 +170,20 @@ def _branch(field: Field, wanted: Any) -> str | None:
     return None
 
 
+_Made = list[tuple[Rows | Group, Field]]
+"""Parts that were made on the way, with their owners."""
+
+
 def reach(root: Field, pointer: str) -> Field | None:
-    """The field at a pointer; rows and entries on the way are made, and a branch chosen that has what is named."""
+    """The field at a pointer; rows and entries on the way are made, and a branch chosen that has what is named.
+    Where it leads nowhere nothing is left of what was made for it."""
+    made: _Made = []
     here: Field | None = root
     for token in tokens(pointer):
-        here = None if here is None else _step(here, token)
+        here = None if here is None else _step(here, token, made)
+    if here is None:
+        for owner, part in reversed(made):
+            owner.discard(part)
     return here
 
 
@@ -199,36 +208,39 @@ def _inside(field: Field | None) -> Field | None:
     return field
 
 
-def _step(here: Field, token: str) -> Field | None:
+def _step(here: Field, token: str, made: _Made) -> Field | None:
     if isinstance(here, Union):
-        return _step_into_union(here, token)
+        return _step_into_union(here, token, made)
     if isinstance(here, Group):
         found = here.member(token)
-        return here.add_entry(token) if found is None else found
+        if found is None:
+            found = here.add_entry(token)
+            made.append((here, found))
+        return found
     if isinstance(here, Rows):
         index = _index(token)
         if index is None or index >= ROWS:
             return None
         while len(here.rows) <= index:
-            here.add()
+            made.append((here, here.add()))
         return here.rows[index]
     return None
 
 
-def _step_into_union(here: Union, token: str) -> Field | None:
+def _step_into_union(here: Union, token: str, made: _Made) -> Field | None:
     current = here.branch
     if current is not None and _has(current, token):
-        return _step(current, token)
+        return _step(current, token, made)
     for index in range(len(here.branches)):
         inner = here.branch_field(index)
         if _has(inner, token):
             if not here.decided:
                 here.choose(index)
-            return _step(inner, token)
+            return _step(inner, token, made)
     if current is None:
         here.choose(0)
         current = here.branch
-    return None if current is None else _step(current, token)
+    return None if current is None else _step(current, token, made)
 
 
 def _has(field: Field, token: str, look: int = 3) -> bool:

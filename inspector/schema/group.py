@@ -105,6 +105,10 @@ class Group(Container):
     def remove_entry(self, index: int) -> None:
         self.changed_below(self.entries.pop(index).field)
 
+    def discard(self, part: Field) -> None:
+        """Takes the entry with this field away."""
+        self.remove_entry(next(index for index, entry in enumerate(self.entries) if entry.field is part))
+
     def member(self, key: str) -> Field | None:
         """The field under a name or the key of an entry."""
         if key in self.fields:

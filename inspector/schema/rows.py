@@ -61,6 +61,10 @@ class Rows(Container):
         """Takes a row away. The last one gone is as if there had never been one."""
         self.changed_below(self.rows.pop(index))
 
+    def discard(self, part: Field) -> None:
+        """Takes the row that is this field away."""
+        self.remove(next(index for index, row in enumerate(self.rows) if row is part))
+
     def move(self, index: int, to: int) -> None:
         row = self.rows.pop(index)
         self.rows.insert(to, row)

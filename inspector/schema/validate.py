@@ -68,7 +68,11 @@ class Checker:
         self._compiled = True
         if not isinstance(self._schema, dict | bool):
             return
-        schema = self._schema
+        try:
+            schema = plain(self._schema)
+        except RecursionError:
+            self.notes.append("not checked: the schema is nested too deeply")
+            return
         try:
             if needs_nullable(schema):
                 schema = repaired(schema, self.notes, _pattern_works, strict=False)

@@ -66,6 +66,7 @@ SERVER = ["--", PYTHON, ODD]
         ["prompt", "p", *SERVER],
         ["complete", "prompt:p", "a", "b", *SERVER],
         ["request", "ping", *SERVER],
+        ["form", "echo", *SERVER],
         ["log", "no-such-recording"],
         ["paths"],
     ],

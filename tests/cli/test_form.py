@@ -1,0 +1,194 @@
+"""`form`: the fields of tools in files and on servers, and what a filled form would send."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import PYTHON, inspect, odd, odd_entry, write_config
+
+from inspector.base import numbers
+
+BAKERY = ["--", PYTHON, "-m", "inspector.demo", "stdio", "bakery"]
+ORDER = {
+    "name": "order",
+    "inputSchema": {
+        "type": "object",
+        "properties": {
+            "count": {"type": "integer", "title": "How many", "minimum": 1},
+            "": {"type": "string"},
+            "day": {"type": "string", "format": "date"},
+            "size": {"enum": [1, "1", None], "enumNames": ["one", "text", "none"]},
+            "to": {"anyOf": [{"type": "string"}, {"type": "object", "properties": {"kind": {"const": "x"}}}]},
+            "tags": {"type": "array", "items": {"type": "string"}},
+        },
+        "required": ["count"],
+    },
+}
+OTHER = {"name": "other", "inputSchema": {"type": "object"}}
+
+
+def file(folder: Path, content: Any) -> str:
+    path = folder / "tools.json"
+    path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    "content", [ORDER, [ORDER], {"tools": [ORDER]}, {"server": "x", "tools": [ORDER], "pages": 1}]
+)
+def test_a_file_with_one_tool_gives_an_object(content: Any, tmp_path: Path) -> None:
+    document = inspect("form", file(tmp_path, content), "--json").json
+    assert list(document) == ["tool", "fields", "rawOnly", "problems"]
+    assert (document["tool"], document["rawOnly"], document["problems"]) == ("order", False, [])
+    count = document["fields"][0]
+    assert count == {
+        "pointer": "/count", "label": "How many", "type": "integer", "required": True, "widget": "number",
+        "choices": None, "default": None, "help": "\u2265 1", "nullable": False, "raw": False,
+    }  # fmt: skip
+    assert [field["pointer"] for field in document["fields"]] == [
+        "/count",
+        "/",
+        "/day",
+        "/size",
+        "/to",
+        "/tags",
+    ]
+
+
+def test_several_tools_give_a_list_and_a_named_one_an_object(tmp_path: Path) -> None:
+    path = file(tmp_path, [ORDER, OTHER, 5, {"name": 1}])
+    assert [form["tool"] for form in inspect("form", path, "--json").json] == ["order", "other", None, None]
+    assert inspect("form", path, "other", "--json").json["tool"] == "other"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("7", "holds a number"),
+        ("null", "holds null"),
+        ({"tool": ORDER, "cases": []}, "what is under tool"),
+        ({"jsonrpc": "2.0", "id": 1, "result": {"tools": []}}, "what is under result"),
+        ({"tools": {}}, "tools is an object and no list"),
+        ({"type": "object"}, "looks like a schema alone"),
+        ({}, "neither tools nor servers"),
+    ],
+)
+def test_other_shapes_are_named(content: Any, said: str, tmp_path: Path) -> None:
+    ran = inspect("form", file(tmp_path, content), "--json")
+    assert ran.code == 2 and said in ran.json["error"]["message"]
+    assert "list of them" in ran.json["error"]["hint"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["ordr"], "did you mean order?"),
+        (["ORDER"], "did you mean order?"),
+        (["zzz"], "there are: order, other"),
+        (["--fill", "{}"], "name a TOOL: order, other"),
+        (["order", "--fill", "{"], "--fill is not JSON"),
+        (["order", "--fill", "[1]"], "--fill is a JSON object"),
+        (["order", "--fill", '{"/a": "1", "/a": "2"}'], "twice"),
+        (["order", "--fill", '{"count": "1"}'], 'write "/count"'),
+        (["order", "--fill", "@no-such-file"], "No such file"),
+        (["order", "more"], "one operand too many"),
+        (["-s", "x"], "leave out -s"),
+        (["--record", "x"], "leave out --record"),
+    ],
+)
+def test_what_cannot_be_meant_exits_2(words: list[str], said: str, tmp_path: Path) -> None:
+    ran = inspect("form", file(tmp_path, [ORDER, OTHER]), *words)
+    assert ran.code == 2 and said in ran.err and ran.out == ""
+
+
+def test_a_missing_and_a_broken_file_exit_2(tmp_path: Path) -> None:
+    assert inspect("form", str(tmp_path / "none.json")).code == 2
+    broken = inspect("form", file(tmp_path, '{"tools": ['), "--json")
+    assert broken.code == 2 and broken.json["error"]["kind"] == "config"
+
+
+@pytest.mark.parametrize("source", ["text", "@", "-"])
+def test_fill_gives_the_arguments(source: str, tmp_path: Path) -> None:
+    text = '{"/count": "1e3", "/": "x", "/size": {"choose": "none"}, "/to/kind": {"choose_index": 0}}'
+    (tmp_path / "fill.json").write_text(text, encoding="utf-8")
+    given = {"text": text, "@": f"@{tmp_path / 'fill.json'}", "-": "-"}[source]
+    ran = inspect("form", file(tmp_path, ORDER), "--fill", given, "--json", stdin=text)
+    assert ran.code == 0
+    assert ran.json == {
+        "arguments": {"count": 1000, "": "x", "size": None, "to": {"kind": "x"}},
+        "errors": [],
+        "warnings": [],
+    }
+
+
+def test_fill_names_what_is_wrong_and_shows_what_would_be_sent(tmp_path: Path) -> None:
+    entries = {
+        "/count": "0",
+        "/day": "tomorrow",
+        "/size": {"choose": 3},
+        "/nowhere/else": "x",
+        "/tags/0": True,
+    }
+    ran = inspect("form", file(tmp_path, ORDER), "--fill", json.dumps(entries), "--json")
+    assert ran.code == 1
+    assert {error["path"] for error in ran.json["errors"]} == {"/count", "/size", "/nowhere/else", "/tags/0"}
+    assert [warning["path"] for warning in ran.json["warnings"]] == ["/day"]
+    assert ran.json["arguments"] == {"count": 0, "day": "tomorrow", "tags": [True]}
+    told = inspect("form", file(tmp_path, ORDER), "--fill", "{}")
+    assert (told.code, told.out, told.err) == (1, "{}\n", "error: /count: required\n")
+
+
+def test_numbers_keep_the_spelling_of_the_schema(tmp_path: Path) -> None:
+    schema = '{"properties": {"a": {"const": 1.50}, "b": {"default": 1e2}}, "required": ["a", "b"]}'
+    text = f'{{"name": "x", "inputSchema": {schema}}}'
+    ran = inspect("form", file(tmp_path, text), "--fill", "{}", "--json")
+    assert ran.code == 0 and '"a": 1.50,' in ran.out and '"b": 1e2' in ran.out
+
+
+def test_a_tool_that_is_nested_beyond_measure(tmp_path: Path) -> None:
+    deep = '{"properties": {"a": ' * 5000 + "true" + "}}" * 5000
+    path = file(tmp_path, f'{{"name": "deep", "inputSchema": {deep}}}')
+    shown = inspect("form", path, "--json")
+    assert shown.code == 0 and shown.json["fields"][0]["pointer"] == "/a"
+    filled = inspect("form", path, "--fill", json.dumps({"/a" * 30: {"json": "1"}}), "--json")
+    assert filled.code == 0 and numbers.dumps(filled.json["arguments"]) == '{"a": ' * 30 + "1" + "}" * 30
+    assert "not checked" in filled.json["warnings"][0]["message"]
+
+
+def test_the_outline_for_people(tmp_path: Path) -> None:
+    ran = inspect("form", file(tmp_path, [ORDER, OTHER]), PYTHONIOENCODING="utf-8")
+    assert ran.out.splitlines()[:3] == [
+        "order   (* required)",
+        "  count (How many) *  integer",
+        "      \u2265 1",
+    ]
+    assert '  size                one of | null: 1 (one), "1" (text), null (none)' in ran.out
+    assert "      any key  any value" in ran.out
+
+
+def test_a_live_server(tmp_path: Path) -> None:
+    forms = inspect("form", "--json", *BAKERY).json
+    assert isinstance(forms, list) and all(
+        set(form) == {"tool", "fields", "rawOnly", "problems"} for form in forms
+    )
+    name = forms[0]["tool"]
+    assert inspect("form", name, "--json", *BAKERY).json == forms[0]
+    unknown = inspect("form", name + "x", *BAKERY)
+    assert unknown.code == 2 and f"did you mean {name}?" in unknown.err
+
+
+def test_several_servers_are_told_apart_and_a_failed_one_keeps_its_place(tmp_path: Path) -> None:
+    config = write_config(tmp_path, good=odd_entry(), bad={"command": "no-such-program"})
+    ran = inspect("form", config, "--json")
+    assert ran.code == 3
+    assert {entry["server"] for entry in ran.json[:-1]} == {"good"} and "fields" in ran.json[0]
+    assert list(ran.json[-1]) == ["server", "error"] and ran.json[-1]["error"]["kind"] == "not_found"
+    named = inspect("form", config, "echo", "-s", "good", "--fill", "{}", "--json")
+    assert named.code == 0 and named.json["errors"] == []
+
+
+def test_the_fields_of_an_entry_that_is_no_tool() -> None:
+    assert inspect("form", "echo", "--json", *odd()).code == 0
