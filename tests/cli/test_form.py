@@ -10,6 +10,7 @@ import pytest
 from command import PYTHON, inspect, odd, odd_entry, write_config
 
 from inspector.base import numbers
+from inspector.cli.main import main
 
 BAKERY = ["--", PYTHON, "-m", "inspector.demo", "stdio", "bakery"]
 ORDER = {
@@ -192,3 +193,37 @@ def test_several_servers_are_told_apart_and_a_failed_one_keeps_its_place(tmp_pat
 
 def test_the_fields_of_an_entry_that_is_no_tool() -> None:
     assert inspect("form", "echo", "--json", *odd()).code == 0
+
+
+async def no_app() -> int:
+    raise AssertionError("the app is not meant")
+
+
+@pytest.mark.shared
+def test_every_handed_case_through_fill(shared: Path, tmp_path: Path) -> None:
+    wrong = []
+    for path in sorted((shared / "faults" / "schemas").glob("*.json")):
+        document = json.loads(path.read_text("utf-8"))
+        tool, answer = file(tmp_path, document["tool"]), tmp_path / "answer.json"
+        for case in document["cases"]:
+            (tmp_path / "fill.json").write_text(json.dumps(case["fill"]), encoding="utf-8")
+            code = main(
+                ["form", tool, "--fill", f"@{tmp_path / 'fill.json'}", "--json", "-o", str(answer)], no_app
+            )
+            got = numbers.spelled(answer.read_text("utf-8"))
+            failed = {error["path"] for error in got["errors"]}
+            if code != bool(failed) or not right(case, got["arguments"], failed):
+                wrong.append(f"{path.name}: {case['name']}: {got}")
+    assert not wrong, "\n".join(wrong)
+
+
+def right(case: dict[str, Any], arguments: Any, failed: set[str]) -> bool:
+    if "expect_error" in case:
+        return all(error["path"] in failed for error in case["expect_error"])
+    wanted = case.get("expect_any_of", [case.get("expect_arguments")])
+    return any(
+        one["$error"] in failed
+        if isinstance(one, dict) and set(one) == {"$error"}
+        else not failed and numbers.same(arguments, one)
+        for one in wanted
+    )
