@@ -86,7 +86,8 @@ class Document:
         self.text = text
         self.value = value
         self.relaxed = relaxed
-        self._strict_text = strict_text
+        self.strict_text = strict_text
+        """The same with blanks for comments and trailing commas: every offset is the same."""
         self._lines = Lines(text)
         self._children: dict[int, list[jsontext.Member]] = {}
         self.duplicates = self._find_duplicates() if duplicated else []
@@ -103,7 +104,7 @@ class Document:
         return self._lines.excerpt(line)
 
     def _offset(self, path: Path) -> int:
-        offset = jsontext.skip_space(self._strict_text, 0)
+        offset = jsontext.skip_space(self.strict_text, 0)
         for key in path:
             matches = [child for child in self._open(offset) if child.key == key]
             if not matches:
@@ -113,13 +114,13 @@ class Document:
 
     def _open(self, offset: int) -> list[jsontext.Member]:
         if offset not in self._children:
-            opens = self._strict_text[offset : offset + 1] in ("{", "[")
-            self._children[offset] = jsontext.children(self._strict_text, offset) if opens else []
+            opens = self.strict_text[offset : offset + 1] in ("{", "[")
+            self._children[offset] = jsontext.children(self.strict_text, offset) if opens else []
         return self._children[offset]
 
     def _find_duplicates(self) -> list[tuple[str | int, ...]]:
         found: list[tuple[str | int, ...]] = []
-        start = jsontext.skip_space(self._strict_text, 0)
+        start = jsontext.skip_space(self.strict_text, 0)
         level: list[tuple[tuple[str | int, ...], int]] = [((), start)]
         for _ in range(_DUPLICATE_DEPTH):
             below: list[tuple[tuple[str | int, ...], int]] = []

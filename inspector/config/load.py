@@ -125,6 +125,14 @@ def load(
     return loader.finish(os.environ if environment is None else environment, inputs or {})
 
 
+def load_text(text: str, *, environment: Mapping[str, str] | None = None) -> Loaded:
+    """The same for a text that stands in no file; positions count from its beginning. A server without a name is
+    called by an empty one."""
+    loader = _Loader(Path.home(), None, Overrides())
+    loader.text(text)
+    return loader.finish(os.environ if environment is None else environment, {})
+
+
 def of_command_line(entries: Iterable[Entry], environment: Mapping[str, str]) -> Loaded:
     """Servers that stand in no file, looked at in the same way."""
     loaded = Loaded(entries=list(entries))
@@ -182,6 +190,10 @@ class _Loader:
         if file.state == "missing":
             self._problem(file, "error", "there is no such file")
 
+    def text(self, text: str) -> None:
+        file = self._file(Path.cwd() / ".", "adhoc")
+        self._take(self._parse(file, text), last_wins=False)
+
     def finish(self, environment: Mapping[str, str], inputs: Mapping[str, str]) -> Loaded:
         loaded = self._loaded
         for entry, file, keys in self._found.values():
@@ -216,10 +228,11 @@ class _Loader:
     def _read(self, file: File) -> list[tuple[Entry, File, Keys]]:
         """The entries of a file; what is wrong with the file itself becomes a problem."""
         raw = self._bytes(file)
-        if raw is None:
-            return []
+        return [] if raw is None else self._parse(file, raw)
+
+    def _parse(self, file: File, source: bytes | str) -> list[tuple[Entry, File, Keys]]:
         try:
-            file.document = jsonc.parse(raw)
+            file.document = jsonc.parse(source)
         except jsonc.Broken as broken:
             file.state = "broken"
             place = (broken.line, broken.column)
@@ -283,7 +296,7 @@ class _Loader:
             self._problem(file, "error", container, document.position(roots[0]), where=_dotted(roots[0]))
             return own
         if shapes.is_bare_entry(value):
-            return [(str(value.get("name") or file.path.stem), ())]
+            return [(str(value.get("name") or ("" if file.scope == "adhoc" else file.path.stem)), ())]
         if shapes.is_bare_map(value):
             return [(name, (name,)) for name in value]
         if own or dialect.settings:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inspector.base.errors import fail
+from inspector.base.locks import try_lock
 from inspector.base.paths import private_folder
 
 
@@ -41,7 +42,7 @@ class Claim:
         path = _lock_path(folder)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         # A lock on a file that was removed meanwhile is worth nothing.
-        if _lock(descriptor) and path.exists() and os.path.samestat(os.fstat(descriptor), path.stat()):
+        if try_lock(descriptor) and path.exists() and os.path.samestat(os.fstat(descriptor), path.stat()):
             return cls(folder, descriptor)
         os.close(descriptor)
         return None
@@ -69,21 +70,6 @@ class Claim:
 
 def _lock_path(folder: Path) -> Path:
     return folder.with_name(folder.name + ".lock")
-
-
-def _lock(descriptor: int) -> bool:
-    try:
-        if os.name == "posix":
-            import fcntl
-
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        else:
-            import msvcrt
-
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
-    except OSError:
-        return False
-    return True
 
 
 @dataclass(frozen=True, slots=True)
