@@ -95,8 +95,10 @@ async def test_what_was_declared_works_or_is_refused(until: Until, serve: Any) -
         await until(pilot, lambda: row(app, "tools") == "tools ● yes ✓ works · 1 entry")
         refused = "prompts ● yes ✗ refused · declared, not implemented (-32601)"
         await until(pilot, lambda: row(app, "prompts") == refused)
-        assert row(app, "completions") == "completions ○ no no list"
-        assert row(app, "logging") == "logging ● yes no list" and row(app, "x-own") == "x-own ● yes no list"
+        assert row(app, "completions") == "completions ○ no not tried"
+        assert (
+            row(app, "logging") == "logging ● yes not tried" and row(app, "x-own") == "x-own ● yes not tried"
+        )
         await until(pilot, lambda: "Ask anyway" not in painted(app))
         assert "Odd, but usable" not in part(app, "odd")
 
@@ -145,3 +147,21 @@ async def test_a_server_that_is_stopped_while_it_is_asked_is_not_asked_for_ever(
         await until(pilot, lambda: state(app, "odd") == "disabled")
         await until(pilot, lambda: "asking" not in part(app, "capabilities"))
         await until(pilot, lambda: "Ask anyway" not in painted(app))
+
+
+async def test_the_server_introduces_itself_with_its_protocol_and_era(until: Until, serve: Any) -> None:
+    info = {"name": "shop", "title": "The [b]Shop", "version": "2.1", "websiteUrl": "https://shop.example"}
+    serve({"capabilities": {"tools": {}}, "serverInfo": info}, _TOOLS)
+    async with opened("odd") as (app, pilot):
+        await ready(app, pilot, until)
+        title, website, protocol = part(app, "who").splitlines()
+        assert title == "The [b]Shop  shop 2.1" and website == "https://shop.example"
+        assert protocol == "protocol 2025-11-25 · legacy era, opened by initialize"
+
+
+@pytest.mark.parametrize("info", [None, "shop", {"name": 7, "title": ["x"], "version": {"a": 1}}])
+async def test_a_server_that_does_not_say_who_it_is(info: Any, until: Until, serve: Any) -> None:
+    serve({"capabilities": {"tools": {}}, "serverInfo": info}, _TOOLS)
+    async with opened("odd") as (app, pilot):
+        await ready(app, pilot, until)
+        assert part(app, "who").splitlines()[0] == "A server without a name"

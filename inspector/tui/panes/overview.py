@@ -23,6 +23,7 @@ from inspector.tui.registry import bindings
 from inspector.tui.widgets.capabilities import matrix, undeclared
 from inspector.tui.widgets.facts import Part, fit, fold, heading
 from inspector.tui.widgets.handshake import half
+from inspector.tui.widgets.introduction import introduction
 
 if TYPE_CHECKING:
     from inspector.base.errors import Failure
@@ -35,6 +36,8 @@ WIDE = 104
 """Cells of width from which steps and capabilities stand side by side."""
 PAIR = 72
 """Cells of width from which the halves of the handshake do."""
+_ROOMY = 56
+"""Cells of width from which steps are indented."""
 
 
 class OverviewPane(VerticalScroll):
@@ -63,6 +66,7 @@ class OverviewPane(VerticalScroll):
         self._connection = connection
         self._tab_number = tab_number
         self._failure = Static(id="failure", markup=False)
+        self._who = Static(id="who", markup=False)
         self._steps = Static(id="steps", markup=False)
         self._matrix = Static(id="capabilities", markup=False)
         self._odd_text = Static(id="odd", markup=False)
@@ -74,6 +78,7 @@ class OverviewPane(VerticalScroll):
 
     def compose(self) -> ComposeResult:
         yield self._failure
+        yield self._who
         with Container(id="state"):
             yield self._steps
             yield self._matrix
@@ -102,6 +107,7 @@ class OverviewPane(VerticalScroll):
         handshake = self._handshake
         shown = [
             self._why(error, width - 4) if error is not None else Content(),
+            Content.assemble(*introduction(handshake, width)) if handshake is not None else Content(),
             self._progress(state),
             *((Content(),) * 5 if handshake is None else self._conversation(handshake, width, state, pair)),
         ]
@@ -109,7 +115,8 @@ class OverviewPane(VerticalScroll):
             return
         self._shown = shown
         widgets = (
-            self._failure, self._steps, self._matrix, self._odd_text, self._sent, self._answered, self._instructions
+            self._failure, self._who, self._steps, self._matrix, self._odd_text, self._sent, self._answered,
+            self._instructions,
         )  # fmt: skip
         for widget, content in zip(widgets, shown, strict=True):
             widget.display = bool(content.plain)
@@ -246,7 +253,8 @@ def _steps(steps: list[Step], width: int) -> list[Part]:
     parts: list[Part] = []
     now = time.monotonic()
     name = min(26, max(cell_len(step.step) for step in steps) + 1)
-    room = max(8, width - name - 14)
+    indent = "  " if width >= _ROOMY else ""
+    room = max(8, width - name - 12 - len(indent))
     for step in steps:
         running = step.ms is None
         mark, tone = (
@@ -255,7 +263,7 @@ def _steps(steps: list[Step], width: int) -> list[Part]:
         took = f"{int(now - step.started)}s" if running else duration((step.ms or 0) / 1000)
         outcome = "" if step.outcome == "ok" else clip(guard.message(step.outcome), room)
         parts += [
-            (f"  {mark} ", tone),
+            (f"{indent}{mark} ", tone),
             (fit(step.step, name), "$foreground"),
             (f"{took:>7}  ", "$text-warning" if running else "$quiet"),
             (f"{outcome}\n", "$quiet" if step.ok else "$text-error"),

@@ -47,7 +47,7 @@ def matrix(
     others = (name for name in handshake.capabilities if name not in known)
     for name in (*_WITHOUT_LIST, *islice(others, _OTHERS)):
         shown = guard.line(name[:_NAME], cut=len(name) > _NAME)
-        parts += [*_name(shown, name in handshake.capabilities), ("no list\n", "$quiet")]
+        parts += [*_name(shown, name in handshake.capabilities), ("not tried\n", "$quiet")]
     return parts
 
 
