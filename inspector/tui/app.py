@@ -74,7 +74,7 @@ class InspectorApp(App[None]):
 
     def get_css_variables(self) -> dict[str, str]:
         variables = super().get_css_variables()
-        return {**variables, **themes.derived(variables)}
+        return {**variables, **themes.derived(variables, dark=self.current_theme.dark)}
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return dict(themes.PLAIN)

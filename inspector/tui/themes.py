@@ -83,12 +83,13 @@ _INKS = (
     "text-error", "footer-key-foreground", "footer-foreground", "footer-description-foreground", "button-foreground",
 )  # fmt: skip
 
-_BARE = ("quiet", "line", "focus")
+PLAIN = {
+    **dict.fromkeys(("quiet", "line", "focus"), "ansi_default"),
+    **dict.fromkeys(("cursor", "cursor-blurred", "peer", "marked"), "ansi_bright_black"),
+}
+"""The same for themes that leave the colours to the terminal; on a light ground the filled ones are light too."""
 
-_FILLED = ("cursor", "cursor-blurred", "peer", "marked")
-
-PLAIN = {**dict.fromkeys(_BARE, "ansi_default"), **dict.fromkeys(_FILLED, "ansi_bright_black")}
-"""The same for themes that leave the colours to the terminal."""
+_PLAIN_LIGHT = {name: tone.replace("bright_black", "white") for name, tone in PLAIN.items()}
 
 
 def next_theme(name: str) -> str:
@@ -96,11 +97,11 @@ def next_theme(name: str) -> str:
     return CYCLE[(CYCLE.index(name) + 1) % len(CYCLE)] if name in CYCLE else CYCLE[0]
 
 
-def derived(variables: dict[str, str]) -> dict[str, str]:
+def derived(variables: dict[str, str], *, dark: bool = True) -> dict[str, str]:
     """Variables that we add to any theme, mixed from its own colours. Those for text are legible on all its grounds."""
     foreground, background = variables["foreground"], variables["background"]
     if foreground.startswith("ansi") or background.startswith("ansi"):
-        return dict(PLAIN)
+        return dict(PLAIN if dark else _PLAIN_LIGHT)
     ink, ground = Color.parse(foreground), Color.parse(background)
     primary = Color.parse(variables["primary"])
     cursor, blurred = ground.blend(primary, 0.3, 1.0), ground.blend(ink, 0.1, 1.0)
