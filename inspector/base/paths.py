@@ -23,6 +23,11 @@ class Paths:
         return self.config / "settings.json"
 
     @property
+    def keymap(self) -> Path:
+        """Keys of the app as a person wants them."""
+        return self.config / "keymap.json"
+
+    @property
     def servers(self) -> Path:
         """Servers that were connected from inside the app and kept."""
         return self.config / "servers.json"
@@ -53,6 +58,7 @@ class Paths:
             "config",
             "state",
             "settings",
+            "keymap",
             "servers",
             "consent",
             "history",

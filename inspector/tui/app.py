@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual import events
 from textual._context import active_message_pump
 from textual.app import App
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 from textual.driver import Driver
 from textual.filter import LineFilter
@@ -18,7 +18,7 @@ from textual.widget import Widget
 
 from inspector.base import tasks
 from inspector.base.text import first_line
-from inspector.tui import guard, themes
+from inspector.tui import guard, keymap, registry, themes
 from inspector.tui.clipboard import CopyRequested, copy
 from inspector.tui.registry import bindings
 from inspector.tui.screens.workspace import WorkspaceScreen
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 _ERRORS = 5
 _ERRORS_WITHIN = 10.0
 """So many errors of ours within so many seconds, and the app gives up: it would only flicker on."""
+_PROBLEMS = 6
 _SETTLED = 0.2
 """Seconds after a resume in which the shell has the last word on the terminal."""
 
@@ -44,11 +45,7 @@ class InspectorApp(App[None]):
     CSS_PATH = ["styles/app.tcss", "screens/workspace.tcss"]  # noqa: RUF012
     TITLE = "mcp-inspect"
     ENABLE_COMMAND_PALETTE = True
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+q", "leave", "Quit", show=False, priority=True, id="quit"),
-        Binding("ctrl+c", "help_quit", show=False, system=True),
-        *bindings("app"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("app")
     SCOPE = "app"
 
     def __init__(self, workspace: Workspace, title: str = "") -> None:
@@ -65,6 +62,7 @@ class InspectorApp(App[None]):
         # Set without its watcher: nothing is painted yet that would have to be styled a second time.
         self.set_reactive(App.theme, themes.DARK.name)
         self.stylesheet.set_variables(self.get_css_variables())
+        self.keymap_problems = self._take_keymap()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         return [*super().get_line_filters(), self._line_filter]
@@ -136,7 +134,21 @@ class InspectorApp(App[None]):
     def action_suspend(self) -> None:
         self.action_suspend_process()
 
+    def _take_keymap(self) -> list[str]:
+        """The keys that the person chose, and what is wrong with them."""
+        chosen = keymap.load()
+        self.set_keymap(registry.use(chosen.keys))
+        return chosen.problems
+
     def on_mount(self) -> None:
+        if self.keymap_problems:
+            self.notify(
+                guard.message("\n".join(self.keymap_problems[:_PROBLEMS])),
+                title="Your keymap",
+                severity="warning",
+                timeout=15,
+                markup=False,
+            )
         self.app_resume_signal.subscribe(self, self._resumed)
 
     def _resumed(self, _: object) -> None:
@@ -148,8 +160,13 @@ class InspectorApp(App[None]):
     def action_help(self) -> None:
         from inspector.tui.screens.help import HelpScreen
 
-        here = {active.binding.action for active in self.screen.active_bindings.values()}
-        self.push_screen(HelpScreen(here))
+        self.push_screen(HelpScreen(registry.active(self.screen)))
+
+    def action_explain(self) -> None:
+        """Help on the widget with the focus."""
+        from inspector.tui.screens.help import HelpScreen
+
+        self.push_screen(HelpScreen(registry.active(self.screen), self.screen.focused))
 
     def action_cycle_theme(self) -> None:
         self.theme = themes.next_theme(self.theme)

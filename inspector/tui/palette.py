@@ -10,7 +10,7 @@ from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
 from inspector.tui import guard
-from inspector.tui.registry import ACTIONS, Action
+from inspector.tui.registry import ACTIONS, Action, label
 
 if TYPE_CHECKING:
     from inspector.tui.screens.workspace import WorkspaceScreen
@@ -25,7 +25,8 @@ class ActionProvider(Provider):
         screen: WorkspaceScreen = self.screen  # type: ignore[assignment]
         for action in ACTIONS:
             if action.palette and (owner := _owner(screen, action)) is not None:
-                yield f"{action.title}  ({action.label})", action.help, partial(owner.run_action, action.id)
+                key = f"  ({shown})" if (shown := label(action)) else ""
+                yield f"{action.title}{key}", action.help, partial(owner.run_action, action.call)
 
     async def discover(self) -> Hits:
         for title, text, run in self._offers():
@@ -81,8 +82,10 @@ def _owner(screen: WorkspaceScreen, action: Action) -> Any:
     candidates: list[Any] = [screen.app, screen]
     if (pane := screen.pane) is not None:
         candidates += pane.owners()
+    if (traffic := screen.traffic_pane) is not None:
+        candidates += traffic.owners()
     for widget in candidates:
         if action.scope == widget.SCOPE:
-            allowed = widget.check_action(action.id, ())
+            allowed = widget.check_action(action.call.partition("(")[0], ())
             return widget if allowed else None
     return None

@@ -1,51 +1,35 @@
 """Every action of the app, once: bindings, key bar, command palette and help are made from this table.
 
-An action runs as the method `action_<id>` of the widget that owns its scope, and is offered when that widget's
-`check_action` says so. A scope is the app, the screen (`workspace`) or a pane; they take theirs with
-`bindings(scope)`.
+Scopes take their keys with `bindings(scope)`; a person may have chosen others (`keymap`), which `use` makes known.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any
 
 from textual.binding import Binding, BindingType
+from textual.keys import format_key
+from textual.screen import Screen
 
-Scope = Literal["app", "workspace", "overview", "tools", "result", "resources", "prompts", "process", "diff"]
+from inspector.tui.action import SCOPES as SCOPES
+from inspector.tui.action import TOGETHER
+from inspector.tui.action import Action as Action
+from inspector.tui.action import Scope as Scope
+from inspector.tui.widget_actions import WIDGET_ACTIONS
 
-SCOPES: dict[Scope, str] = {
-    "app": "The app",
-    "workspace": "Servers and screen",
-    "overview": "Overview",
-    "tools": "Tools",
-    "result": "Result of a call",
-    "resources": "Resources",
-    "prompts": "Prompts",
-    "process": "Process",
-    "diff": "Comparing two texts",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Action:
-    """`keys` are Textual's key names, the first one is shown as `label`; `bar` puts it on the key bar. Where
-    `numbered` is set, the method gets the number of the key, from 1."""
-
-    id: str
-    title: str
-    help: str
-    keys: tuple[str, ...]
-    label: str
-    scope: Scope = "workspace"
-    bar: bool = False
-    palette: bool = True
-    numbered: bool = False
-
+UNBOUND = "unbound"
+"""The key that no terminal sends: what an action has that a person took all keys from."""
 
 ACTIONS: tuple[Action, ...] = (
+    Action("help", "Help", "Every key, and what it does here.", ("question_mark",), "?", "app", bar=True),
     Action(
-        "help", "Help", "Every key, and what it does here.", ("question_mark", "f1"), "?", "app", bar=True
+        "explain",
+        "What is this?",
+        "What the focused part is, its keys, its little language.",
+        ("f1",),
+        "F1",
+        "app",
     ),
     Action(
         "filter",
@@ -107,6 +91,7 @@ ACTIONS: tuple[Action, ...] = (
         bar=True,
     ),
     Action("copy", "Copy", "Copies what the focused part shows; secrets stay masked.", ("y",), "y", bar=True),
+    Action("command_palette", "Palette", "Everything, by name.", ("ctrl+p",), "^p", "app", palette=False),
     Action("cycle_theme", "Next theme", "Tries the next colour theme.", ("ctrl+t",), "^t", "app"),
     Action("suspend", "Suspend", "Back to the shell; fg returns.", ("ctrl+z",), "^z", "app"),
     Action(
@@ -125,6 +110,26 @@ ACTIONS: tuple[Action, ...] = (
         "q",
         "app",
         bar=True,
+    ),
+    Action(
+        "quit",
+        "Quit at once",
+        "Quits also while something is typed.",
+        ("ctrl+q",),
+        "^q",
+        "app",
+        palette=False,
+        run="leave",
+        priority=True,
+    ),
+    Action(
+        "help_quit",
+        "Still here",
+        "Says how to quit; copies selected text in a field.",
+        ("ctrl+c",),
+        "^c",
+        "app",
+        palette=False,
     ),
     Action(
         "tab",
@@ -238,7 +243,69 @@ ACTIONS: tuple[Action, ...] = (
         True,
         palette=False,
     ),
+    Action(
+        "to_log",
+        "To the lines",
+        "From the search into the lines.",
+        ("down",),
+        "↓",
+        "process",
+        palette=False,
+        over=("log.down",),
+    ),
+    *WIDGET_ACTIONS,
 )
+
+BY_ID = {action.id: action for action in ACTIONS}
+_chosen: dict[str, tuple[str, ...]] = {}
+
+
+def use(chosen: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
+    """Makes the keys known that a person chose, by id of the action, and returns them as Textual takes them."""
+    _chosen.clear()
+    _chosen.update(chosen)
+    keymap: dict[str, str] = {}
+    for id_, keys in chosen.items():
+        if BY_ID[id_].numbered:
+            for number, _ in enumerate(BY_ID[id_].keys):
+                keymap[f"{id_}.{number + 1}"] = keys[number] if number < len(keys) else UNBOUND
+        else:
+            keymap[id_] = ",".join(keys) or UNBOUND
+    return keymap
+
+
+def keys_of(action: Action | str) -> tuple[str, ...]:
+    """The keys of an action as the person has them; none where they were taken away."""
+    action = BY_ID[action] if isinstance(action, str) else action
+    return _chosen.get(action.id, action.keys)
+
+
+def label(action: Action | str) -> str:
+    """How the first key of an action is written; empty where it has none."""
+    action = BY_ID[action] if isinstance(action, str) else action
+    keys = keys_of(action)
+    if keys == action.keys and action.label:
+        return action.label
+    return key_label(keys[0]) if keys else ""
+
+
+_WORDS = {
+    "enter": "enter",
+    "escape": "esc",
+    "pageup": "pgup",
+    "pagedown": "pgdn",
+    "delete": "del",
+    "space": "space",
+}
+
+
+def key_label(key: str) -> str:
+    """How a key is written for people: `^p`, `F5`, `?`, `alt+↑`."""
+    *modifiers, name = key.split("+")
+    shown = _WORDS.get(name) or (name.upper() if name[:1] == "f" and name[1:].isdigit() else format_key(name))
+    if modifiers == ["ctrl"]:
+        return f"^{shown}"
+    return "+".join([*modifiers, shown])
 
 
 def bindings(scope: Scope) -> list[BindingType]:
@@ -251,13 +318,38 @@ def bindings(scope: Scope) -> list[BindingType]:
             made.append(
                 Binding(
                     key,
-                    f"{action.id}({number + 1})" if action.numbered else action.id,
+                    f"{action.call}({number + 1})" if action.numbered else action.call,
                     action.title,
                     show=action.bar and number == 0,
-                    key_display=action.label,
+                    key_display=(action.label or key_label(key)) if number == 0 else None,
+                    priority=action.priority,
                     tooltip=action.help,
-                    id=action.id if number == 0 else f"{action.id}.{number}",
+                    id=f"{action.id}.{number + 1}" if action.numbered else action.id,
                     system=action.id == "suspend",
                 )
             )
     return made
+
+
+def active(screen: Screen[Any]) -> set[str]:
+    """The ids of the actions that a key runs now, where the focus is."""
+    found = (active.binding.id for active in screen.active_bindings.values() if active.enabled)
+    return {id_.partition(".")[0] if id_.partition(".")[0] == "tab" else id_ for id_ in found if id_}
+
+
+def collisions(chosen: Mapping[str, tuple[str, ...]] | None = None) -> list[tuple[Action, Action, str]]:
+    """Actions of which the first takes a key away from the second while both could be meant, unless it says so;
+    with the keys that came with the app where none are `chosen`."""
+    chosen = chosen or {}
+    found: dict[tuple[str, str, str], tuple[Action, Action, str]] = {}
+    for chain in TOGETHER:
+        owners: dict[str, Action] = {}
+        for scope in chain:
+            for action in ACTIONS:
+                if action.scope != scope:
+                    continue
+                for key in chosen.get(action.id, action.keys):
+                    other = owners.setdefault(key, action)
+                    if other is not action and action.id not in other.over and other.id not in action.over:
+                        found[other.id, action.id, key] = (other, action, key)
+    return list(found.values())

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
@@ -19,6 +19,7 @@ from inspector.traffic.rows import Row
 from inspector.traffic.show import ARROWS, clock
 from inspector.traffic.store import Traffic
 from inspector.tui import guard
+from inspector.tui.registry import bindings
 from inspector.tui.widgets.frame_columns import id_text, oddities
 from inspector.tui.widgets.json_view import JsonView
 from inspector.tui.widgets.line_view import LineView
@@ -46,23 +47,8 @@ _WHY = {
 class DetailPane(Vertical):
     """Shows the row given to `show`. Posts `Closed` when the person is done with it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "escape", "close", "Close", id="detail.close", tooltip="Close the detail, or the search in it"
-        ),
-        Binding("slash", "filter", "Search", show=False, id="detail.search", tooltip="Search in the JSON"),
-        Binding(
-            "left_square_bracket",
-            "tab(-1)",
-            "Tab",
-            show=False,
-            id="detail.previous_tab",
-            tooltip="The tab before",
-        ),
-        Binding(
-            "right_square_bracket", "tab(1)", "Tab", show=False, id="detail.next_tab", tooltip="The next tab"
-        ),
-    ]
+    SCOPE = "detail"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("detail")
     DEFAULT_CSS = """
     DetailPane {
         background: $surface;
@@ -80,7 +66,7 @@ class DetailPane(Vertical):
         &.-searching #detail-pointer { display: none; }
     }
     """
-    HELP = "`[` and `]` change the tab, `/` searches, `c` copies the value under the cursor, `p` its path."
+    HELP = "One frame in full. [ and ] change the tab, / searches, esc goes back to the list."
 
     class Closed(Message):
         """The detail is to be closed."""

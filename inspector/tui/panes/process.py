@@ -6,7 +6,7 @@ import shlex
 import time
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
@@ -202,9 +202,11 @@ class ProcessPane(Vertical):
         event.stop()
         self._log.next_match()
 
-    def on_key(self, event: events.Key) -> None:
-        if event.key == "down" and self._search.has_focus:
-            self._log.focus()
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "to_log" or self._search.has_focus
+
+    def action_to_log(self) -> None:
+        self._log.focus()
 
     def action_follow(self) -> None:
         self._log.resume(not self._log.follow)

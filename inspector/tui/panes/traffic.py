@@ -6,12 +6,13 @@ from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.suggester import Suggester
 from textual.timer import Timer
+from textual.widget import Widget
 from textual.widgets import Input, Label
 
 from inspector.traffic.index import KINDS, STATES
@@ -20,6 +21,7 @@ from inspector.traffic.query import FIELDS, QueryError
 from inspector.traffic.store import Traffic
 from inspector.tui import guard
 from inspector.tui.panes.detail import DetailPane
+from inspector.tui.registry import bindings
 from inspector.tui.widgets.frame_list import FrameList, FrameTitles
 from inspector.tui.widgets.line_view import LineView
 
@@ -32,16 +34,8 @@ class TrafficPane(Vertical):
     """Shows one `Traffic`. The list keeps the focus when the detail opens and the detail goes with its cursor; enter
     once more goes into the detail, escape comes back and then closes it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash", "filter", "Filter", id="traffic.filter", tooltip="Filter the list"),
-        Binding(
-            "escape",
-            "leave",
-            "Back",
-            id="traffic.back",
-            tooltip="Close the detail, clear the filter",
-        ),
-    ]
+    SCOPE = "traffic"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("traffic")
     BINDING_GROUP_TITLE = "Traffic"
     DEFAULT_CSS = """
     TrafficPane {
@@ -98,6 +92,10 @@ class TrafficPane(Vertical):
             self.watch(frames, name, self._tell_state, init=False)
         self._tell_state()
         self.set_interval(_FRESH, self._refresh_detail)
+
+    def owners(self) -> list[Widget]:
+        """The widgets that own scopes of actions."""
+        return [self, self.frames, self.detail]
 
     @property
     def frames(self) -> FrameList:

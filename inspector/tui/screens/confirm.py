@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
 from textual.app import App, ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
 from inspector.tui import guard
+from inspector.tui.registry import bindings
 
 if TYPE_CHECKING:
     from inspector.workspace.connection import Connection
@@ -35,11 +36,8 @@ class ConfirmScreen(ModalScreen[bool]):
         Button { margin-right: 2; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "answer(True)", "Yes"),
-        Binding("n,escape,q", "answer(False)", "No"),
-        Binding("left,right,up,down", "app.focus_next", show=False),
-    ]
+    SCOPE = "confirm"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("confirm")
 
     def __init__(self, title: str, text: Content, *, yes: str, no: str) -> None:
         super().__init__()

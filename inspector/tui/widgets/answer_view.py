@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 class AnswerView(Vertical):
     """`show` takes a call that is over; the views of it are built when they are looked at."""
 
+    HELP = (
+        "What came of a call: first how it went, then what it holds, then the frame as it was on the wire. / searches,"
+        " y copies."
+    )
     SCOPE = "result"
     BINDINGS: ClassVar[list[BindingType]] = bindings("result")
     DEFAULT_CSS = """

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.fuzzy import FuzzySearch
@@ -15,6 +15,8 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
+
+from inspector.tui.registry import bindings
 
 _CALM = 0.08
 """Seconds that the cursor rests before the entry under it is told: holding a key down builds nothing."""
@@ -42,10 +44,12 @@ class FilterList(Vertical):
         & > OptionList { height: 1fr; scrollbar-size-vertical: 1; overflow-x: hidden; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("k", "cursor(-1)", show=False),
-        Binding("j", "cursor(1)", show=False),
-    ]
+    HELP = (
+        'A list to choose from. / filters it: the letters may lie apart, as in "ck" for "cake". Enter opens'
+        " the entry under the cursor, esc ends the filter."
+    )
+    SCOPE = "list"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("list")
 
     class Pointed(Message):
         def __init__(self, key: str) -> None:
@@ -177,13 +181,9 @@ class FilterList(Vertical):
         if self.key is not None:
             self.post_message(self.Opened(self.key))
 
-    def on_key(self, event: events.Key) -> None:
-        if self._input.has_focus and event.key in ("down", "up"):
-            event.stop()
-            self.action_cursor(1 if event.key == "down" else -1)
-            self.enter()
-
     def action_cursor(self, by: int) -> None:
+        if self._input.has_focus:
+            self.enter()
         if by > 0:
             self._options.action_cursor_down()
         else:

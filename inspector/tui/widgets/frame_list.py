@@ -13,7 +13,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.app import RenderResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
@@ -25,6 +25,7 @@ from inspector.traffic.query import compile
 from inspector.traffic.store import Traffic
 from inspector.traffic.views import View
 from inspector.tui import guard
+from inspector.tui.registry import bindings
 from inspector.tui.widgets.frame_columns import Columns, clock_text, layout, paint_row, titles
 from inspector.tui.widgets.line_view import LineView
 
@@ -41,43 +42,8 @@ class FrameList(LineView):
     """The rows of a `View`: `shown` of `total` pass the filter. While `follow` is set the cursor stays on the newest
     row; moving up ends that, going to the end begins it again. `unseen` counts the listed rows that came since."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "enter",
-            "open",
-            "Open",
-            key_display="enter",
-            id="frames.open",
-            tooltip="The row in full; once more: into it",
-        ),
-        Binding(
-            "end,G", "last", "Newest", show=False, id="frames.last", tooltip="To the newest row, and follow"
-        ),
-        Binding(
-            "f", "toggle_follow", "Follow", id="frames.follow", tooltip="Keep the newest row in view, or stop"
-        ),
-        Binding("p", "peer", "Peer", id="frames.peer", tooltip="From a request to its answer and back"),
-        Binding("space", "mark", "Mark", id="frames.mark", tooltip="Mark the row, or take the mark off"),
-        Binding(
-            "right_square_bracket",
-            "next_mark(1)",
-            "Next mark",
-            show=False,
-            id="frames.next_mark",
-            tooltip="The next mark",
-        ),
-        Binding(
-            "left_square_bracket", "next_mark(-1)", "Previous mark", show=False, id="frames.previous_mark"
-        ),
-        Binding(
-            "T",
-            "time",
-            "Time",
-            show=False,
-            id="frames.time",
-            tooltip="Time of day, since the start, since above",
-        ),
-    ]
+    SCOPE = "frames"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("frames")
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         f"frame-list--{name}"
         for name in (
@@ -111,7 +77,10 @@ class FrameList(LineView):
         & > .frame-list--marked { background: $marked; }
     }
     """
-    HELP = "One row a frame. `/` filters, enter opens, `p` goes to the peer, space marks, `f` follows the newest."
+    HELP = (
+        "One row for each frame that crossed the wire, of all servers. → went to the server, ← came from it. The"
+        ' bracket at the left joins the selected request with its answer; "took" is the time between the two.'
+    )
 
     follow: reactive[bool] = reactive(True, repaint=False, init=False)
     unseen: reactive[int] = reactive(0, repaint=False, init=False)

@@ -186,6 +186,30 @@ class JsonLines:
             at += 1
         return True
 
+    def open_level(self) -> bool:
+        """Opens one level more of the whole; False where that was too much and some are left."""
+        opened: list[Line] = []
+        for number, line in enumerate(self.lines):
+            opened.append(line)
+            if line.kind == "closed":
+                if len(opened) > MOST_OPENED:
+                    self.lines = [*opened, *self.lines[number + 1 :]]
+                    return False
+                line.kind = "open"
+                opened += _page(line.rest or _children(line))
+                line.rest = None
+        self.lines = opened
+        return True
+
+    def close_level(self) -> None:
+        """Closes the innermost level that is open, but not the first."""
+        deepest = max((line.depth for line in self.lines if line.kind in ("open", "string")), default=0)
+        if deepest == 0:
+            return
+        for index in reversed(range(len(self.lines))):
+            if self.lines[index].depth == deepest and self.lines[index].kind in ("open", "string"):
+                self.close(index)
+
     def close_all(self) -> None:
         """Back to the first level."""
         if self.is_json:

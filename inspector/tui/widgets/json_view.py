@@ -11,7 +11,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.message import Message
 from textual.reactive import reactive
 
@@ -19,6 +19,7 @@ from inspector.base import jsontext
 from inspector.base.text import bytes_size
 from inspector.tui import guard
 from inspector.tui.clipboard import CopyRequested
+from inspector.tui.registry import bindings
 from inspector.tui.widgets.json_lines import MOST_OPENED, JsonLines, Line
 from inspector.tui.widgets.line_view import LineView
 
@@ -32,37 +33,8 @@ _BLANKS = re.compile(r"\s+")
 class JsonView(LineView):
     """A folding view of one text. `pointer` is where the cursor stands, foreign and unescaped."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,l", "expand", "Open", show=False, id="json.open", tooltip="Open the value"),
-        Binding(
-            "left,h", "fold", "Close", show=False, id="json.close", tooltip="Close it, or go to what holds it"
-        ),
-        Binding("space", "open", "Fold", show=False, id="json.toggle", tooltip="Open or close the value"),
-        Binding("plus,E", "expand_all", "Open all", id="json.open_all", tooltip="Open all below the cursor"),
-        Binding(
-            "minus,C", "fold_all", "Close all", id="json.close_all", tooltip="Close all but the first level"
-        ),
-        Binding(
-            "c",
-            "copy_value",
-            "Copy value",
-            id="json.copy_value",
-            tooltip="Copy the value; text without quotes",
-        ),
-        Binding(
-            "x",
-            "copy_subtree",
-            "Copy JSON",
-            show=False,
-            id="json.copy_subtree",
-            tooltip="Copy the value as JSON",
-        ),
-        Binding(
-            "p", "copy_pointer", "Copy path", show=False, id="json.copy_pointer", tooltip="Copy its $ path"
-        ),
-        Binding("n", "find(1)", "Next hit", show=False, id="json.next", tooltip="Next place of the search"),
-        Binding("N", "find(-1)", "Previous hit", show=False, id="json.previous", tooltip="Previous place"),
-    ]
+    SCOPE = "json"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("json")
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "json-view--key", "json-view--string", "json-view--number", "json-view--literal", "json-view--mark",
         "json-view--note", "json-view--odd", "json-view--guide",
@@ -80,7 +52,8 @@ class JsonView(LineView):
     }
     """
     HELP = (
-        "Enter opens and closes a value, or shows a long text in full. `+` opens all below, `-` closes all."
+        "JSON as it was on the wire: numbers keep their spelling, nothing is sorted. Enter opens and closes a value, or"
+        " shows a long text in full; a string that holds JSON opens into it. The path of the cursor stands above."
     )
 
     pointer: reactive[str] = reactive("$", repaint=False, init=False)
@@ -278,6 +251,18 @@ class JsonView(LineView):
         if self._lines.lines and not self._lines.open_all(self.cursor):
             self.app.notify(f"stopped at {MOST_OPENED} lines; open the rest one by one", timeout=3)
         self._refold()
+
+    def action_level(self, by: int) -> None:
+        """One level more of the whole, or one less."""
+        line = self._current()
+        if by > 0 and not self._lines.open_level():
+            self.app.notify(f"stopped at {MOST_OPENED} lines; open the rest one by one", timeout=3)
+        elif by < 0:
+            self._lines.close_level()
+        while line is not None and line not in self._lines.lines:
+            line = line.parent
+        self._refold()
+        self.cursor = self._lines.lines.index(line) if line is not None else 0
 
     def action_fold_all(self) -> None:
         self._lines.close_all()

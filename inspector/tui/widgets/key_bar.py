@@ -8,6 +8,8 @@ from textual.app import RenderResult
 from textual.content import Content
 from textual.widget import Widget
 
+from inspector.tui.registry import UNBOUND, key_label, keys_of, label
+
 
 class KeyBar(Widget):
     """Shows as many keys as fit, those of the focused part first; a click runs what is written there."""
@@ -29,9 +31,9 @@ class KeyBar(Widget):
         system: dict[str, tuple[str, str, str]] = {}
         for key, active in self.screen.active_bindings.items():
             binding = active.binding
-            if not binding.show or not active.enabled or binding.action in found:
+            if not binding.show or not active.enabled or binding.action in found or key == UNBOUND:
                 continue
-            entry = (binding.key_display or self.app.get_key_display(binding), binding.description, key)
+            entry = (binding.key_display or key_label(key), binding.description, key)
             (system if active.node is self.screen else found).setdefault(binding.action, entry)
         return [*found.values(), *system.values()]
 
@@ -40,12 +42,13 @@ class KeyBar(Widget):
         parts: list[Content | tuple[str, str]] = []
         spots: list[tuple[int, int, str]] = []
         left = 0
-        wanted = [*self.keys(), ("^p", "Palette", "ctrl+p")]
-        for label, title, key in wanted:
-            size = cell_len(label) + 1 + cell_len(title)
+        palette = keys_of("command_palette")
+        wanted = [*self.keys(), *((label("command_palette"), "Palette", key) for key in palette[:1])]
+        for shown, title, key in wanted:
+            size = cell_len(shown) + 1 + cell_len(title)
             if left + size > width:
                 break
-            parts += [(label, "bold $text-accent"), (f" {title}", "$foreground"), ("   ", "")]
+            parts += [(shown, "bold $text-accent"), (f" {title}", "$foreground"), ("   ", "")]
             spots.append((left, left + size, key))
             left += size + 3
         self._spots = spots

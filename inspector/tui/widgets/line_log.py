@@ -8,12 +8,13 @@ from typing import ClassVar
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from inspector.tui import guard
+from inspector.tui.registry import bindings
 
 
 class LineLog(ScrollView, can_focus=True):
@@ -37,16 +38,12 @@ class LineLog(ScrollView, can_focus=True):
         &:focus > .log--current { background: $cursor; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "by(-1)", show=False),
-        Binding("down,j", "by(1)", show=False),
-        Binding("pageup", "by_page(-1)", show=False),
-        Binding("pagedown", "by_page(1)", show=False),
-        Binding("home,g", "edge(0)", show=False),
-        Binding("end,G", "edge(1)", show=False),
-        Binding("left,h", "sideways(-8)", show=False),
-        Binding("right,l", "sideways(8)", show=False),
-    ]
+    HELP = (
+        "What the server writes on stderr, as it comes. Moving up stands still, end follows again. / searches, y"
+        " copies all lines held."
+    )
+    SCOPE = "log"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("log")
 
     def __init__(self, empty: str, *, id: str | None = None) -> None:
         super().__init__(id=id)

@@ -15,7 +15,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.cache import LRUCache
 from textual.geometry import Size
 from textual.message import Message
@@ -24,23 +24,15 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from inspector.tui import guard
-
-MOVES: list[BindingType] = [
-    Binding("up,k", "move(-1)", "Up", show=False, id="lines.up", tooltip="One line up"),
-    Binding("down,j", "move(1)", "Down", show=False, id="lines.down", tooltip="One line down"),
-    Binding("pageup", "page(-1)", "Page up", show=False, id="lines.page_up", tooltip="One page up"),
-    Binding("pagedown", "page(1)", "Page down", show=False, id="lines.page_down", tooltip="One page down"),
-    Binding("home,g", "first", "First", show=False, id="lines.first", tooltip="To the first line"),
-    Binding("end,G", "last", "Last", show=False, id="lines.last", tooltip="To the last line"),
-    Binding("enter", "open", "Open", show=False, id="lines.open", tooltip="Open the line under the cursor"),
-]
+from inspector.tui.registry import bindings
 
 
 class LineView(ScrollView, can_focus=True):
     """See the module. `cursor` is the index of the selected line; it is 0 where there is none."""
 
     ALLOW_SELECT = False
-    BINDINGS: ClassVar[list[BindingType]] = MOVES
+    SCOPE = "lines"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("lines")
     COMPONENT_CLASSES: ClassVar[set[str]] = {"line-view--cursor", "line-view--hit", "line-view--empty"}
     DEFAULT_CSS = """
     LineView {

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 from textual.geometry import Region, Size
 from textual.message import Message
@@ -19,6 +19,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from inspector.tui import guard, wording
+from inspector.tui.registry import bindings
 from inspector.tui.widgets import status_columns
 from inspector.tui.widgets.facts import fit, fold
 from inspector.workspace.health import Health, Pulse
@@ -77,13 +78,12 @@ class StatusTable(ScrollView, can_focus=True):
         &:focus > .status--cursor { background: $cursor; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "move(-1)", "Up", show=False),
-        Binding("down,j", "move(1)", "Down", show=False),
-        Binding("home,g", "edge(0)", "First", show=False),
-        Binding("end,G", "edge(-1)", "Last", show=False),
-        Binding("enter", "open", "Open", key_display="enter"),
-    ]
+    HELP = (
+        "The servers of the config, each with its state. Below one that failed stands why. Enter goes into the"
+        " selected one; r starts it again, d switches it off or on."
+    )
+    SCOPE = "servers"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("servers")
 
     selected: reactive[str | None] = reactive(None, repaint=False)
 

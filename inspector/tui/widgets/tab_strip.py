@@ -7,11 +7,13 @@ from typing import ClassVar
 
 from rich.cells import cell_len
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
+
+from inspector.tui.registry import bindings
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +35,9 @@ class TabStrip(Widget, can_focus=True):
     DEFAULT_CSS = """
     TabStrip { height: 1; width: 1fr; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,h", "step(-1)", "Previous tab", show=False),
-        Binding("right,l", "step(1)", "Next tab", show=False),
-    ]
+    HELP = "Tabs. Left and right choose one; so do [ and ] from anywhere in the part, and a click."
+    SCOPE = "tabs"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("tabs")
 
     active: reactive[str] = reactive("")
 

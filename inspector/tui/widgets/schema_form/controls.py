@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
 from inspector.tui import guard
+from inspector.tui.registry import bindings
 
 
 class FieldInput(Input):
@@ -54,10 +55,8 @@ class Segments(Widget, can_focus=True):
     Segments { height: 1; width: 1fr; padding: 0 1; background: $surface; }
     Segments:focus { background: $panel; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "step(-1)", "Previous", show=False),
-        Binding("right,space", "step(1)", "Next", show=False),
-    ]
+    SCOPE = "segments"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("segments")
 
     class Picked(Message):
         def __init__(self, index: int) -> None:
@@ -104,7 +103,8 @@ class Chooser(Widget, can_focus=True):
     Chooser { height: 1; width: 1fr; padding: 0 1; background: $surface; }
     Chooser:focus { background: $panel; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space,down", "open", "Choose", show=False)]
+    SCOPE = "chooser"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("chooser")
 
     class Wanted(Message):
         """The list is wanted; `query` is what was typed already."""
@@ -146,11 +146,8 @@ class Fold(Widget, can_focus=True):
     Fold { height: 1; width: 1fr; padding: 0 1; }
     Fold:focus { background: $panel; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,space", "fold", "Fold or unfold", show=False),
-        Binding("right", "fold(True)", "Unfold", show=False),
-        Binding("left", "fold(False)", "Fold", show=False),
-    ]
+    SCOPE = "fold"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("fold")
 
     class Toggled(Message):
         """Fold (False), unfold (True), or the other one (None)."""
@@ -190,7 +187,8 @@ class Adder(Widget, can_focus=True):
     Adder:focus { background: $panel; color: $accent; }
     Adder:hover { color: $accent; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "add", "Add", show=False)]
+    SCOPE = "adder"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("adder")
 
     class Wanted(Message):
         pass

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
@@ -16,6 +16,7 @@ from textual.widgets.option_list import Option
 
 from inspector.base.text import clip
 from inspector.tui import guard
+from inspector.tui.registry import bindings
 
 SHOWN = 500
 """Most options shown at once; more are found by typing."""
@@ -49,15 +50,8 @@ class Picker(ModalScreen[list[int] | None]):
         & Static { height: 1; color: $quiet; margin-top: 1; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Leave as it is", show=False),
-        Binding("up", "move(-1)", show=False, priority=True),
-        Binding("down", "move(1)", show=False, priority=True),
-        Binding("pageup", "move(-10)", show=False, priority=True),
-        Binding("pagedown", "move(10)", show=False, priority=True),
-        Binding("space", "pick", "Pick", show=False, priority=True),
-        Binding("tab", "pick(True)", "Pick", show=False, priority=True),
-    ]
+    SCOPE = "picker"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("picker")
 
     def __init__(
         self,

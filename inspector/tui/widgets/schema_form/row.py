@@ -6,7 +6,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
@@ -28,6 +28,7 @@ from inspector.schema.scalars import (
 )
 from inspector.schema.union import Union
 from inspector.tui import guard
+from inspector.tui.registry import bindings
 from inspector.tui.widgets.schema_form.controls import Adder, Chooser, FieldArea, FieldInput, Fold, Segments
 from inspector.tui.widgets.schema_form.lines import Line
 from inspector.tui.widgets.schema_form.picker import Picker
@@ -48,16 +49,8 @@ class FieldRow(Widget):
     FieldRow { layout: horizontal; height: 1; width: 1fr; max-width: 130; }
     FieldRow > .key { width: 10; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+n", "null", "Null", show=False, priority=True),
-        Binding("ctrl+u", "unset", "Unset", show=False, priority=True),
-        Binding("ctrl+e", "empty", "Empty", show=False, priority=True),
-        Binding("ctrl+o", "add", "Add a row", show=False, priority=True),
-        Binding("ctrl+r", "remove", "Remove the row", show=False, priority=True),
-        Binding("alt+up", "move(-1)", "Move up", show=False, priority=True),
-        Binding("alt+down", "move(1)", "Move down", show=False, priority=True),
-        Binding("f4", "as_json", "As JSON", show=False, priority=True),
-    ]
+    SCOPE = "field"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("field")
 
     class Changed(Message):
         """Something was entered; `layout` is True where other lines come or go, `focus` names where to go then."""
@@ -314,6 +307,10 @@ class FieldRow(Widget):
         if about:
             parts += [("\n" + guard.block(clip(about, 2000)), "")]
         return Content.assemble(*parts)
+
+    def explain(self, width: int) -> Content:
+        """Help on the field, for `width` cells."""
+        return self.help()
 
     def keys(self) -> Content:
         pairs = [("^n", "null")] if self.field.nullable else []

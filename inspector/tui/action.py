@@ -1,0 +1,97 @@
+"""What an action is, and in which places there are some.
+
+A scope is a place that owns actions: the app, a screen, a pane or a kind of widget. A key means what the innermost
+scope round the focus says.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Scope = Literal[
+    "app", "workspace", "servers", "overview", "tools", "result", "resources", "prompts", "process", "diff", "traffic",
+    "frames", "detail", "json", "lines", "log", "list", "tabs", "field", "segments", "chooser", "fold", "adder",
+    "picker", "confirm", "help",
+]  # fmt: skip
+
+SCOPES: dict[Scope, str] = {
+    "app": "The app",
+    "workspace": "Servers and screen",
+    "servers": "List of servers",
+    "overview": "Overview",
+    "tools": "Tools",
+    "result": "Result of a call",
+    "resources": "Resources",
+    "prompts": "Prompts",
+    "process": "Process",
+    "diff": "Comparing two texts",
+    "traffic": "Traffic",
+    "frames": "List of frames",
+    "detail": "One frame",
+    "json": "JSON",
+    "lines": "Moving in lists and texts",
+    "log": "Stderr",
+    "list": "Lists with a filter",
+    "tabs": "Tabs",
+    "field": "Field of a form",
+    "segments": "Field with a few choices",
+    "chooser": "Field with many choices",
+    "fold": "Group of fields",
+    "adder": "New row",
+    "picker": "List of choices",
+    "confirm": "Question",
+    "help": "Help",
+}
+
+_SCREEN: tuple[Scope, ...] = ("workspace", "app")
+_CALLERS: tuple[Scope, ...] = ("tools", "resources", "prompts")
+_CONTROLS: tuple[Scope, ...] = ("segments", "chooser", "fold", "adder")
+
+TOGETHER: tuple[tuple[Scope, ...], ...] = (
+    ("servers", *_SCREEN),
+    ("overview", *_SCREEN),
+    ("lines", "frames", "traffic", *_SCREEN),
+    ("lines", "json", "detail", "traffic", *_SCREEN),
+    ("tabs", "detail", "traffic", *_SCREEN),
+    *(("lines", "json", "result", caller, *_SCREEN) for caller in _CALLERS),
+    *(("tabs", "result", caller, *_SCREEN) for caller in _CALLERS),
+    *(("list", caller, *_SCREEN) for caller in _CALLERS),
+    *((control, "field", "tools", *_SCREEN) for control in _CONTROLS),
+    ("log", "process", *_SCREEN),
+    ("lines", "diff"),
+    ("picker",),
+    ("confirm",),
+    ("help",),
+)  # fmt: skip
+"""Scopes whose keys work at the same time, the innermost first. Dialogs have all keys for themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """`keys` are Textual's key names; `label` is how the first one is shown where its own name is not good enough.
+
+    An action runs as the method `action_<id>` of the widget that owns its scope, or as `run` where that is given.
+    `bar` puts it on the key bar, `palette` into the palette. Where `numbered` is set, the method gets the number of
+    the key, from 1. With `priority` the key comes before what the focused widget does with it. `over` names the
+    actions of outer scopes whose key it takes over on purpose, because it means the same there or is asked for
+    first.
+    """
+
+    id: str
+    title: str
+    help: str
+    keys: tuple[str, ...]
+    label: str = ""
+    scope: Scope = "workspace"
+    bar: bool = False
+    palette: bool = True
+    numbered: bool = False
+    run: str = ""
+    priority: bool = False
+    over: tuple[str, ...] = ()
+
+    @property
+    def call(self) -> str:
+        """What Textual is to run."""
+        return self.run or self.id

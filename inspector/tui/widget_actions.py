@@ -1,0 +1,145 @@
+"""The actions of single kinds of widgets: moving about, folding, marking, filling in."""
+
+from __future__ import annotations
+
+from inspector.tui.action import Action, Scope
+
+
+def _inside(
+    scope: Scope,
+    id: str,
+    title: str,
+    help: str,
+    keys: tuple[str, ...],
+    run: str = "",
+    *,
+    label: str = "",
+    bar: bool = False,
+    priority: bool = False,
+    palette: bool = False,
+    over: tuple[str, ...] = (),
+) -> Action:
+    return Action(
+        f"{scope}.{id}", title, help, keys, label, scope, bar, palette, run=run or id, priority=priority, over=over
+    )  # fmt: skip
+
+
+SERVERS = (
+    _inside("servers", "up", "Up", "The server above.", ("up", "k"), "move(-1)"),
+    _inside("servers", "down", "Down", "The server below.", ("down", "j"), "move(1)"),
+    _inside("servers", "first", "First", "The first server.", ("home", "g"), "edge(0)"),
+    _inside("servers", "last", "Last", "The last server.", ("end", "G"), "edge(-1)"),
+    _inside("servers", "open", "Open", "Goes into the selected server.", ("enter",), bar=True),
+)
+
+LINES = (
+    _inside("lines", "up", "Up", "One line up.", ("up", "k"), "move(-1)"),
+    _inside("lines", "down", "Down", "One line down.", ("down", "j"), "move(1)"),
+    _inside("lines", "page_up", "Page up", "One page up.", ("pageup", "ctrl+b"), "page(-1)"),
+    _inside("lines", "page_down", "Page down", "One page down.", ("pagedown", "ctrl+f"), "page(1)"),
+    _inside("lines", "first", "First", "To the first line.", ("home", "g")),
+    _inside("lines", "last", "Last", "To the last line; the traffic follows from there.", ("end", "G")),
+    _inside("lines", "open", "Open", "Opens the line under the cursor.", ("enter",)),
+)
+
+LOG = (
+    _inside("log", "up", "Up", "One line up.", ("up", "k"), "by(-1)"),
+    _inside("log", "down", "Down", "One line down.", ("down", "j"), "by(1)"),
+    _inside("log", "page_up", "Page up", "One page up.", ("pageup",), "by_page(-1)"),
+    _inside("log", "page_down", "Page down", "One page down.", ("pagedown",), "by_page(1)"),
+    _inside("log", "first", "First", "To the first line.", ("home", "g"), "edge(0)"),
+    _inside("log", "last", "Last", "To the last line, and follows.", ("end", "G"), "edge(1)"),
+    _inside("log", "left", "Left", "What is left of the screen.", ("left", "h"), "sideways(-8)"),
+    _inside("log", "right", "Right", "What is right of the screen.", ("right", "l"), "sideways(8)"),
+)
+
+LIST = (
+    _inside("list", "up", "Up", "The entry above.", ("k", "up"), "cursor(-1)"),
+    _inside("list", "down", "Down", "The entry below.", ("j", "down"), "cursor(1)"),
+)
+
+TABS = (
+    _inside("tabs", "left", "Left", "The tab to the left.", ("left", "h"), "step(-1)"),
+    _inside("tabs", "right", "Right", "The tab to the right.", ("right", "l"), "step(1)"),
+)
+
+FIELD = (
+    _inside("field", "null", "Null", "Sends null.", ("ctrl+n",), priority=True),
+    _inside("field", "unset", "Unset", "Does not send the field.", ("ctrl+u",), priority=True),
+    _inside("field", "empty", "Empty", "Sends an empty text, list or object.", ("ctrl+e",), priority=True),
+    _inside("field", "add", "Add a row", "Adds a row to the list or map.", ("ctrl+o",), priority=True),
+    _inside("field", "remove", "Remove the row", "Takes the row away.", ("ctrl+r",), priority=True),
+    _inside("field", "move_up", "Move up", "The row changes places.", ("alt+up",), "move(-1)", priority=True),
+    _inside("field", "move_down", "Move down", "The same, down.", ("alt+down",), "move(1)", priority=True),
+    _inside("field", "as_json", "As JSON", "The field as JSON, or as form again.", ("f4",), priority=True),
+    _inside("segments", "previous", "Previous", "The choice to the left.", ("left",), "step(-1)"),
+    _inside("segments", "next", "Next", "The choice to the right.", ("right", "space"), "step(1)"),
+    _inside("chooser", "open", "Choose", "Opens the list; typing does too.", ("enter", "space", "down")),
+    _inside("fold", "toggle", "Fold or unfold", "Shows or hides the fields.", ("enter", "space"), "fold"),
+    _inside("fold", "unfold", "Unfold", "Shows the fields.", ("right",), "fold(True)"),
+    _inside("fold", "fold", "Fold", "Hides the fields.", ("left",), "fold(False)"),
+    _inside("adder", "add", "Add", "Adds a row.", ("enter", "space")),
+)
+
+DIALOGS = (
+    _inside("picker", "leave", "Leave", "Leaves the field as it is.", ("escape",)),
+    _inside("picker", "up", "Up", "The choice above.", ("up",), "move(-1)", priority=True),
+    _inside("picker", "down", "Down", "The choice below.", ("down",), "move(1)", priority=True),
+    _inside("picker", "page_up", "Page up", "Ten up.", ("pageup",), "move(-10)", priority=True),
+    _inside("picker", "page_down", "Page down", "Ten down.", ("pagedown",), "move(10)", priority=True),
+    _inside("picker", "pick", "Pick", "Picks one of several.", ("space",), "pick", priority=True),
+    _inside("picker", "pick_any", "Pick", "The same, while typing.", ("tab",), "pick(True)", priority=True),
+    _inside("confirm", "yes", "Yes", "Does it.", ("y",), "answer(True)"),
+    _inside("confirm", "no", "No", "Leaves it.", ("n", "escape", "q"), "answer(False)"),
+    _inside("confirm", "other", "Other answer", "The other button.", ("left", "right", "up", "down"),
+            "app.focus_next"),
+    _inside("help", "close", "Close", "Back.", ("escape", "question_mark", "q", "f1"), "dismiss"),
+    _inside("help", "search", "Search", "Finds actions by a word, a key, an id.", ("slash",)),
+    _inside("help", "down", "Down", "One line down.", ("j",), "scroll('down')"),
+    _inside("help", "up", "Up", "One line up.", ("k",), "scroll('up')"),
+)  # fmt: skip
+
+TRAFFIC = (
+    _inside("traffic", "filter", "Filter", "Puts the cursor into the filter.", ("slash",), bar=True,
+            over=("filter",)),
+    _inside("traffic", "back", "Back", "Leaves the filter, the detail, then takes the filter off.", ("escape",),
+            "leave", bar=True, over=("back",)),
+    _inside("frames", "open", "Open", "The row in full; once more: into it.", ("enter",), bar=True,
+            over=("lines.open",)),
+    _inside("frames", "follow", "Follow", "Keeps the newest row in view, or stands still.", ("space",),
+            "toggle_follow", bar=True, palette=True),
+    _inside("frames", "peer", "Peer", "From a request to its answer and back.", ("o", "percent_sign"), "peer",
+            bar=True, palette=True),
+    _inside("frames", "mark", "Mark", "Marks the row, or takes the mark off.", ("m",), bar=True, palette=True),
+    _inside("frames", "next_mark", "Next mark", "To the next marked row.", ("apostrophe",), "next_mark(1)",
+            palette=True),
+    _inside("frames", "previous_mark", "Previous mark", "To the marked row before.", ("quotation_mark",),
+            "next_mark(-1)", palette=True),
+    _inside("frames", "time", "Time", "Time of day, since the start, since the row above.", ("T",), palette=True),
+    _inside("detail", "close", "Close", "Leaves the search, then the detail.", ("escape",), "close", bar=True,
+            over=("traffic.back", "back")),
+    _inside("detail", "search", "Search", "Searches in the JSON.", ("slash",), "filter",
+            over=("traffic.filter", "filter")),
+    _inside("detail", "next_tab", "Next tab", "The tab to the right.", ("right_square_bracket",), "tab(1)",
+            over=("next_tab",)),
+    _inside("detail", "previous_tab", "Previous tab", "The tab to the left.", ("left_square_bracket",),
+            "tab(-1)", over=("previous_tab",)),
+)  # fmt: skip
+
+JSON = (
+    _inside("json", "open", "Open", "Opens the value.", ("right", "l"), "expand"),
+    _inside("json", "close", "Close", "Closes it, or goes to what holds it.", ("left", "h"), "fold"),
+    _inside("json", "toggle", "Fold", "Opens or closes the value.", ("space",), "open"),
+    _inside("json", "open_all", "Open all", "Opens all below the cursor.", ("E",), "expand_all", bar=True),
+    _inside("json", "close_all", "Close all", "Closes all but the first level.", ("W",), "fold_all", bar=True),
+    _inside("json", "more", "Level more", "Opens one level more of all.", ("plus", "equals_sign"), "level(1)",
+            over=("grow",)),
+    _inside("json", "less", "Level less", "Closes the innermost level.", ("minus",), "level(-1)", over=("shrink",)),
+    _inside("json", "copy_value", "Copy value", "Copies the value; text without quotes.", ("c",), bar=True),
+    _inside("json", "copy_subtree", "Copy JSON", "Copies the value as JSON.", ("J",)),
+    _inside("json", "copy_pointer", "Copy path", "Copies its $ path.", ("P",)),
+    _inside("json", "next", "Next hit", "The next place of the search.", ("n",), "find(1)", over=("next_server",)),
+    _inside("json", "previous", "Previous hit", "The place of the search before.", ("N",), "find(-1)"),
+)  # fmt: skip
+
+WIDGET_ACTIONS = (*SERVERS, *TRAFFIC, *JSON, *LINES, *LOG, *LIST, *TABS, *FIELD, *DIALOGS)

@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from app import Until, opened, painted
+from textual.widgets import Input
+
+from inspector.tui import keymap, registry
+from inspector.tui.keymap import key_name
+from inspector.tui.screens.help import HelpScreen
+from inspector.tui.widgets.key_bar import KeyBar
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MCP_INSPECT_HOME", str(tmp_path))
+    (tmp_path / "config").mkdir()
+    return tmp_path / "config"
+
+
+def _load(home: Path, text: str) -> keymap.Keymap:
+    (home / "keymap.json").write_text(text)
+    return keymap.load()
+
+
+def test_without_a_file_nothing_changes() -> None:
+    loaded = keymap.load()
+    assert (loaded.keys, loaded.problems) == ({}, [])
+
+
+def test_one_key_several_keys_or_none(home: Path) -> None:
+    loaded = _load(home, '{ // mine\n "restart": "f9", "frames.mark": ["x", "^k"], "zoom": [], }')
+    assert loaded.keys == {"restart": ("f9",), "frames.mark": ("x", "ctrl+k"), "zoom": ()}
+    assert loaded.problems == []
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('{\n"restrt": "x"}', 'line 2: there is no action "restrt"; did you mean restart?'),
+        ('{"restart": "hyper+x"}', "line 1: 'hyper+x' is no key for restart"),
+        ('{"restart": 5}', "5 is no key for restart"),
+        ('{"restart": }', "line 1, column 13"),
+        ("[]", "holds no object"),
+        (
+            '{\n\n"frames.mark": "s"}',
+            "line 3: s is the key of frames.mark and of focus_servers; it is frames.mark where that works",
+        ),
+    ],
+)
+def test_what_is_wrong_is_said_in_a_sentence_and_costs_only_itself(home: Path, text: str, told: str) -> None:
+    (problem,) = _load(home, text).problems
+    assert told in problem and "keymap.json" in problem
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("?", "question_mark"),
+        ("G", "G"),
+        ("ctrl+R", "ctrl+r"),
+        ("Esc", "escape"),
+        ("F5", "f5"),
+        ("alt+up", "alt+up"),
+        ("+", "plus"),
+        ("ctrl++", "ctrl+plus"),
+        ("slash", "slash"),
+        ("", None),
+        ("nokey", None),
+    ],
+)
+def test_keys_as_people_write_them(written: str, name: str | None) -> None:
+    assert key_name(written) == name
+
+
+async def test_the_app_its_bar_and_its_help_have_the_keys_of_the_person(home: Path, until: Until) -> None:
+    (home / "keymap.json").write_text('{"focus_traffic": "F9", "zoom": "Z", "leave": [], "nonsense": "x"}')
+    async with opened("bakery") as (app, pilot):
+        await until(pilot, lambda: app.main.traffic_pane is not None)
+        assert "there is no action" in app.keymap_problems[0]
+        await pilot.press("f9")
+        assert app.main.traffic_pane is not None and app.main.traffic_pane.frames.has_focus
+        await pilot.press("q", "z")
+        assert app.is_running and app.main.zoomed is None
+        await pilot.press("Z")
+        assert app.main.zoomed == "traffic"
+        shown_keys = app.main.query_one(KeyBar).keys()
+        keys = [(shown, title) for shown, title, _ in shown_keys]
+        assert ("Z", "Zoom") in keys and "Quit" not in [title for _, title in keys]
+        await pilot.press("question_mark")
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen))
+        assert "F9  Traffic" in app.screen._text().plain  # type: ignore[attr-defined]
+    registry.use({})
+
+
+async def test_help_is_searched_and_explains_the_focused_part(until: Until) -> None:
+    async with opened("bakery", size=(80, 24)) as (app, pilot):
+        await pilot.press("f1")
+        assert isinstance(app.screen, HelpScreen)
+        assert app.screen._text().plain.startswith("The servers of the config")
+        await pilot.press("escape", "question_mark", "slash", *"zoom")
+        assert isinstance(app.screen, HelpScreen) and isinstance(app.focused, Input)
+        await until(pilot, lambda: "Gives the whole screen" in painted(app))
+        assert "Restart" not in app.screen._text().plain
+        await pilot.press("escape")
+        assert isinstance(app.screen, HelpScreen)
+        await pilot.press("escape")
+        assert app.screen is app.main

@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from textual.binding import BindingsMap
+from textual.dom import DOMNode
+
+import inspector.tui
+from inspector.tui import action, registry
+
+TYPED = {"Chooser"}
+"""Widgets that take any letter: the one thing that is no key of its own."""
+
+
+def _kinds() -> Iterator[type[DOMNode]]:
+    """Every widget, screen and app class of ours."""
+    for module in pkgutil.walk_packages(inspector.tui.__path__, "inspector.tui."):
+        for kind in vars(importlib.import_module(module.name)).values():
+            if isinstance(kind, type) and issubclass(kind, DOMNode) and kind.__module__ == module.name:
+                yield kind
+
+
+KINDS = sorted(set(_kinds()), key=lambda kind: kind.__qualname__)
+
+
+def test_every_key_of_ours_comes_from_the_registry() -> None:
+    for kind in KINDS:
+        declared = BindingsMap(kind.__dict__.get("BINDINGS", []))
+        scope: Any = kind.__dict__.get("SCOPE")
+        expected = BindingsMap(registry.bindings(scope) if scope else [])
+        assert declared.key_to_bindings == expected.key_to_bindings, kind
+        own_keys = {name for name in vars(kind) if name in ("on_key", "_on_key") or name.startswith("key_")}
+        assert not own_keys or kind.__name__ in TYPED, kind
+
+
+def test_every_scope_has_an_owner_and_every_action_its_method() -> None:
+    owners = {kind.__dict__["SCOPE"]: kind for kind in KINDS if kind.__dict__.get("SCOPE")}
+    for one in registry.ACTIONS:
+        name = one.call.partition("(")[0]
+        if name.startswith("app."):
+            continue
+        owner = owners[one.scope]
+        assert hasattr(owner, f"action_{name}") or hasattr(owner, f"_action_{name}"), (one.id, owner)
+
+
+def test_ids_are_unique_and_every_scope_is_named_and_placed() -> None:
+    ids = [one.id for one in registry.ACTIONS]
+    assert len(set(ids)) == len(ids)
+    scopes = {one.scope for one in registry.ACTIONS}
+    assert scopes <= set(action.SCOPES) and scopes <= {scope for chain in action.TOGETHER for scope in chain}
+
+
+def test_no_two_keys_collide_where_both_could_be_meant() -> None:
+    assert [(winner.id, loser.id, key) for winner, loser, key in registry.collisions()] == []
+
+
+def test_what_is_taken_over_on_purpose_is_there_to_be_taken_over() -> None:
+    for one in registry.ACTIONS:
+        for other in one.over:
+            assert set(registry.BY_ID[other].keys) & set(one.keys), (one.id, other)
+
+
+@pytest.mark.parametrize(
+    ("key", "shown"),
+    [("ctrl+p", "^p"), ("f5", "F5"), ("question_mark", "?"), ("escape", "esc"), ("alt+up", "alt+↑"), ("G", "G")],
+)  # fmt: skip
+def test_keys_are_written_for_people(key: str, shown: str) -> None:
+    assert registry.key_label(key) == shown
