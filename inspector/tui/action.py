@@ -12,7 +12,7 @@ from typing import Literal
 Scope = Literal[
     "app", "workspace", "servers", "overview", "tools", "result", "resources", "prompts", "process", "diff", "traffic",
     "frames", "detail", "json", "lines", "log", "list", "tabs", "field", "segments", "chooser", "fold", "adder",
-    "picker", "confirm", "help",
+    "picker", "confirm", "save", "help",
 ]  # fmt: skip
 
 SCOPES: dict[Scope, str] = {
@@ -41,6 +41,7 @@ SCOPES: dict[Scope, str] = {
     "adder": "New row",
     "picker": "List of choices",
     "confirm": "Question",
+    "save": "Saving to a file",
     "help": "Help",
 }
 
@@ -62,6 +63,7 @@ TOGETHER: tuple[tuple[Scope, ...], ...] = (
     ("lines", "diff"),
     ("picker",),
     ("confirm",),
+    ("save",),
     ("help",),
 )  # fmt: skip
 """Scopes whose keys work at the same time, the innermost first. Dialogs have all keys for themselves."""

@@ -93,6 +93,7 @@ DIALOGS = (
     _inside("confirm", "no", "No", "Leaves it.", ("n", "escape", "q"), "answer(False)"),
     _inside("confirm", "other", "Other answer", "The other button.", ("left", "right", "up", "down"),
             "app.focus_next"),
+    _inside("save", "cancel", "Cancel", "Saves nothing.", ("escape",)),
     _inside("help", "close", "Close", "Back.", ("escape", "question_mark", "q", "f1"), "dismiss"),
     _inside("help", "search", "Search", "Finds actions by a word, a key, an id.", ("slash",)),
     _inside("help", "down", "Down", "One line down.", ("j",), "scroll('down')"),

@@ -22,6 +22,7 @@ _KEY, _TITLE = 9, 20
 _WIDEST = 116
 _ROOM_FOR_IDS = 100
 _EVERYWHERE: tuple[Scope, ...] = ("workspace", "app")
+_DIALOGS: tuple[Scope, ...] = ("picker", "confirm", "save", "diff", "help")
 Part = Content | tuple[str, str]
 
 
@@ -104,7 +105,7 @@ class HelpScreen(ModalScreen[None]):
     def _rank(self, scope: Scope) -> tuple[bool, bool, bool]:
         """Places where something works come first, those that are everywhere behind them, dialogs last."""
         works = any(action.id in self._here for action in ACTIONS if action.scope == scope)
-        return not works, scope in _EVERYWHERE, scope in ("picker", "confirm", "help")
+        return not works, scope in _EVERYWHERE, scope in _DIALOGS
 
     def _found(self) -> Iterator[Part]:
         words = self._query.casefold().split()

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
@@ -19,6 +19,7 @@ from inspector.base.errors import Failed, Failure
 from inspector.base.saving import chosen_path, save
 from inspector.base.text import bytes_size
 from inspector.tui import guard
+from inspector.tui.registry import bindings
 from inspector.tui.widgets.facts import Part
 
 
@@ -44,7 +45,8 @@ class SaveScreen(ModalScreen[Path | None]):
         Button { margin-right: 2; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel")]
+    SCOPE = "save"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("save")
 
     def __init__(self, what: str, proposed: str, data: bytes) -> None:
         super().__init__()
