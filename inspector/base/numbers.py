@@ -165,25 +165,23 @@ def plain(value: Any) -> Any:
 
 
 def same(left: Any, right: Any) -> bool:
-    """Equality of JSON values, types included: 1, 1.0, true and "1" are four things; member order is nothing.
-
-    Values that are too deep to compare count as different.
-    """
-    try:
-        return _same(left, right)
-    except RecursionError:
-        return False
-
-
-def _same(left: Any, right: Any) -> bool:
-    if isinstance(left, dict):
-        return (
-            isinstance(right, dict)
-            and left.keys() == right.keys()
-            and all(_same(member, right[key]) for key, member in left.items())
-        )
-    if isinstance(left, list):
-        return isinstance(right, list) and len(left) == len(right) and all(map(_same, left, right))
-    if isinstance(left, float) and isinstance(right, float):
-        return left == right
-    return type(left) is type(right) and bool(left == right)
+    """Equality of JSON values, types included: 1, 1.0, true and "1" are four things; member order is nothing."""
+    waiting = [(left, right)]
+    while waiting:
+        ours, theirs = waiting.pop()
+        if ours is theirs:
+            continue
+        if isinstance(ours, dict):
+            if not isinstance(theirs, dict) or ours.keys() != theirs.keys():
+                return False
+            waiting += [(member, theirs[key]) for key, member in ours.items()]
+        elif isinstance(ours, list):
+            if not isinstance(theirs, list) or len(ours) != len(theirs):
+                return False
+            waiting += zip(ours, theirs, strict=True)
+        elif isinstance(ours, float) and isinstance(theirs, float):
+            if ours != theirs:
+                return False
+        elif type(ours) is not type(theirs) or ours != theirs:
+            return False
+    return True
