@@ -28,11 +28,12 @@ VERBS: dict[str, tuple[str, str]] = {
         "TARGET_OR_FILE [TOOL]",
         "the form of a tool, and with --fill the arguments that it would send",
     ),
+    "schema": ("TARGET_OR_FILE [TOOL]", "the input schema of a tool, and what PaiCLI makes of it"),
     "log": ("RECORDING [FILTER]", "prints the frames of a recording"),
     "paths": ("", "where our own files are"),
 }
 LATER_VERBS = (
-    "schema", "run", "export", "replay", "serve", "freeze", "tap", "check", "diff", "baseline", "auth", "skill",
+    "run", "export", "replay", "serve", "freeze", "tap", "check", "diff", "baseline", "auth", "skill",
     "audit", "completion", "serve-web",
 )  # fmt: skip
 LATER_OPTIONS = (
@@ -48,7 +49,7 @@ mcp-inspect VERB --help says more."""
 LISTS = frozenset({"tools", "resources", "templates", "prompts"})
 ONE_SERVER = frozenset({"call", "read", "prompt", "complete", "request"})
 """Verbs that take TARGET first and need exactly one server."""
-ON_TOOLS = frozenset({"form"})
+ON_TOOLS = frozenset({"form", "schema"})
 """Verbs about tool definitions, which a file may hold too."""
 
 _TAKE_VALUE = frozenset({
@@ -226,6 +227,13 @@ def _parser(verb: str) -> _Parser:
         add("--concurrency", type=_count, metavar="C", default=1, help="with --repeat: C calls at once (1)")
     if verb == "form":
         add("--fill", metavar="JSON|@FILE|-", help='what is entered, by pointer, as in {"/name": "text"}')
+    if verb == "schema":
+        add(
+            "--view",
+            choices=("raw", "sanitized", "diff"),
+            default="raw",
+            help="as served (raw), as PaiCLI's model sees it, or what differs",
+        )
     if not verb:
         add("--version", action="store_true", help="print the version")
     return parser

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from inspector.base import numbers
-from inspector.base.errors import Exit, Failed, Failure, fail
+from inspector.base.errors import Failed, Failure, fail
 from inspector.cli.arguments import Arguments, Usage
 from inspector.cli.running import Run
 from inspector.cli.targets import DEFAULT, DEMO, is_recording, is_url, target_word
@@ -165,8 +165,3 @@ def _nearest(name: str, names: list[str]) -> str:
         return f"did you mean {folded[close[0]]}?"
     shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
     return f"there are: {shown or 'none'}"
-
-
-def exit_of(found: list[Definitions]) -> Exit:
-    """The highest exit code of the servers."""
-    return max((one.failure.exit for one in found if one.failure is not None), default=Exit.OK)

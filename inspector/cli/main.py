@@ -6,6 +6,7 @@ import gc
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from typing import Any
 
 from inspector.base.errors import Exit, Failed, Failure
 from inspector.base.secrets import Secrets
@@ -70,14 +71,31 @@ def _run(arguments: Arguments, open_app: OpenApp) -> int:
 
 
 def _on_tools(arguments: Arguments) -> int:
-    from inspector.cli import definitions, running
-    from inspector.cli.verbs import form
+    from inspector.cli import definitions
 
+    if arguments.verb == "form":
+        from inspector.cli.verbs import form
+
+        prepared: Any = form.entries_of(arguments)
+        show: Callable[..., int] = form.run
+    else:
+        from inspector.cli.verbs import schema
+
+        prepared, show = arguments.view, schema.run
     found = definitions.of_file(arguments)
     if found is not None:
+        from inspector.cli import listed
+
         gc.enable()
-        return form.run_on_file(arguments, found)
-    return running.run(arguments, form.run_on_servers, lists=False, prepare=form.entries_of)
+        return show(listed.of_file(arguments, found), prepared)
+    from inspector.cli import running
+
+    async def on_servers(run: running.Run) -> int:
+        from inspector.cli import listed
+
+        return show(await listed.of_servers(run), prepared)
+
+    return running.run(arguments, on_servers, lists=False)
 
 
 def _version() -> int:

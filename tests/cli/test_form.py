@@ -89,7 +89,7 @@ def test_other_shapes_are_named(content: Any, said: str, tmp_path: Path) -> None
         (["ordr"], "did you mean order?"),
         (["ORDER"], "did you mean order?"),
         (["zzz"], "there are: order, other"),
-        (["--fill", "{}"], "name a TOOL: order, other"),
+        (["--fill", "{}"], "there are 2: order, other"),
         (["order", "--fill", "{"], "--fill is not JSON"),
         (["order", "--fill", "[1]"], "--fill is a JSON object"),
         (["order", "--fill", '{"/a": "1", "/a": "2"}'], "twice"),

@@ -67,6 +67,7 @@ SERVER = ["--", PYTHON, ODD]
         ["complete", "prompt:p", "a", "b", *SERVER],
         ["request", "ping", *SERVER],
         ["form", "echo", *SERVER],
+        ["schema", "echo", "--view", "diff", *SERVER],
         ["log", "no-such-recording"],
         ["paths"],
     ],

@@ -1,0 +1,70 @@
+"""`schema`: the input schema of a tool as served, as PaiCLI's model sees it, and what differs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inspector.base import jsondiff, numbers
+from inspector.base.text import clip
+from inspector.cli import definitions
+from inspector.cli.listed import Listed
+from inspector.lenses.paicli import Sanitized, sanitize
+
+_SIGNS = {"add": "+", "remove": "-"}
+
+
+def run(listed: Listed, view: str) -> int:
+    """Prints the schemas, or the changes of `--view diff`."""
+    if view == "diff":
+        return listed.show(_diff, _changes)
+    return listed.show(_sanitized if view == "sanitized" else _raw, _shown)
+
+
+def _raw(tool: Any) -> dict[str, Any]:
+    return {
+        "tool": definitions.name_of(tool),
+        "view": "raw",
+        "schema": definitions.schema_of(tool),
+        "report": [],
+    }
+
+
+def _clean(tool: Any) -> Sanitized:
+    missing = not isinstance(tool, dict) or "inputSchema" not in tool
+    return sanitize(definitions.schema_of(tool), missing=missing)
+
+
+def _sanitized(tool: Any) -> dict[str, Any]:
+    found = _clean(tool)
+    report = [rewrite._asdict() for rewrite in found.report]
+    return {"tool": definitions.name_of(tool), "view": "sanitized", "schema": found.schema, "report": report}
+
+
+def _diff(tool: Any) -> dict[str, Any]:
+    changes = [
+        {"pointer": change.pointer, "op": change.op, "old": change.old, "new": change.new}
+        for change in jsondiff.diff(definitions.schema_of(tool), _clean(tool).schema)
+    ]
+    return {"tool": definitions.name_of(tool), "changes": changes}
+
+
+def _shown(document: dict[str, Any]) -> str:
+    lines = [f"{document['tool'] or '(no name)'}:", numbers.dumps(document["schema"], 2)]
+    for rewrite in document["report"]:
+        at, rule = rewrite["pointer"] or "(the whole)", rewrite["rule"]
+        lines.append(f"  {rewrite['severity']:<7}  {at}: {rewrite['message']} (rule {rule})")
+    return "\n".join(lines)
+
+
+def _changes(document: dict[str, Any]) -> str:
+    head = f"{document['tool'] or '(no name)'}: "
+    changes = document["changes"]
+    if not changes:
+        return head + "nothing changes"
+    lines = [head + f"{len(changes)} change{'' if len(changes) == 1 else 's'}"]
+    for change in changes:
+        sign, at = _SIGNS.get(change["op"], "~"), change["pointer"] or "(the whole)"
+        old, new = (clip(numbers.dumps(change[side]), 100) for side in ("old", "new"))
+        said = {"+": new, "-": old}.get(sign, f"{old} → {new}")
+        lines.append(f"  {sign} {at}: {said}")
+    return "\n".join(lines)
