@@ -104,7 +104,8 @@ class Session:
     """Opened once by `connect`, closed once by `close`. Requests may run side by side.
 
     `make` builds the transport for a listener. `notified` is told every notification, `changed` that something a
-    status view shows is different, `ended` once that the connection was lost without being closed.
+    status view shows is different, `ended` once that the connection was lost without being closed, `renewed`
+    that a new session stands in the place of one that the server forgot.
     """
 
     def __init__(
@@ -116,6 +117,7 @@ class Session:
         notified: Callable[[Message], None] = lambda message: None,
         changed: Callable[[], None] = lambda: None,
         ended: Callable[[Failure], None] = lambda failure: None,
+        renewed: Callable[[], None] = lambda: None,
     ) -> None:
         self.options = options
         self.transport = make(Listener(self._frame, self._undelivered, self._lost))
@@ -137,6 +139,7 @@ class Session:
         self.warnings: list[str] = []
         self._changed = changed
         self._ended = ended
+        self._renewed = renewed
         self._recent_noise: deque[tuple[int, bytes]] = deque(maxlen=20)
         self._first_json: float | None = None
         self._opened = 0.0
@@ -306,6 +309,7 @@ class Session:
                 await self._initialize()
             self.ready_at = time.time()
             self._changed()
+            self._renewed()
 
     def notify(self, method: str, params: dict[str, Any] | None = None) -> int:
         """Sends a notification; returns its row. Raises Failed where the connection is gone."""

@@ -21,6 +21,41 @@ from inspector.tui.widget_actions import WIDGET_ACTIONS
 UNBOUND = "unbound"
 """The key that no terminal sends: what an action has that a person took all keys from."""
 
+def _of_content(scope: Scope, about: str) -> tuple[Action, ...]:
+    """What can be done with content that was asked for: the same keys for resources and messages."""
+    return (
+        Action(
+            "cancel_call",
+            "Cancel",
+            "Gives the request up and tells the server.",
+            ("f8",),
+            "F8",
+            scope,
+            bar=True,
+        ),
+        Action(
+            "next_view",
+            "View",
+            "The next way to look at it: set, as text, JSON, hex, the raw answer, what is listed.",
+            ("f6",),
+            "F6",
+            scope,
+            bar=True,
+        ),
+        Action(
+            "next_part",
+            "Next part",
+            "The next part of an answer that has several.",
+            ("f7",),
+            "F7",
+            scope,
+            bar=True,
+        ),
+        Action("save", "Save", "Saves the content on show to a file.", ("w",), "w", scope, bar=True),
+        Action("description", "Whole description", about, ("i",), "i", scope),
+    )
+
+
 ACTIONS: tuple[Action, ...] = (
     Action("help", "Help", "Every key, and what it does here.", ("question_mark",), "?", "app", bar=True),
     Action(
@@ -186,16 +221,36 @@ ACTIONS: tuple[Action, ...] = (
         "i",
         "tools",
     ),
-    Action("read", "Read", "Reads the selected resource.", ("f5", "ctrl+j"), "F5", "resources", bar=True),
+    Action(
+        "read",
+        "Read",
+        "Reads the resource on show, again where it was read before.",
+        ("f5", "ctrl+j"),
+        "F5",
+        "resources",
+        bar=True,
+    ),
+    Action(
+        "watch",
+        "Subscribe",
+        "Asks the server to tell of every change of this resource; again ends that.",
+        ("u",),
+        "u",
+        "resources",
+        bar=True,
+    ),
+    Action("any_uri", "Any URI", "Reads a URI that you write by hand.", ("o",), "o", "resources", bar=True),
+    *_of_content("resources", "What is listed of it in full, or folded again."),
     Action(
         "get",
         "Get",
-        "Gets the prompt with the arguments as they stand.",
+        "Gets the prompt with the arguments as they stand; again where a required one is missing.",
         ("f5", "ctrl+j"),
         "F5",
         "prompts",
         bar=True,
     ),
+    *_of_content("prompts", "The whole description of the prompt, or folded again."),
     Action(
         "follow",
         "Follow",

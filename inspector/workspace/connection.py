@@ -24,6 +24,7 @@ from inspector.transports.base import Closed, Listener, Observer, ProcessFacts
 from inspector.transports.stderr import StderrTail
 from inspector.workspace.keeping import Keeping
 from inspector.workspace.starts import Starts
+from inspector.workspace.subscriptions import Subscriptions
 
 State = Literal["queued", "starting", "ready", "error", "disabled"]
 
@@ -78,7 +79,7 @@ class Connection:
         self.restarts = 0
         self.closed: Closed | None = None
         self.state_since = time.time()
-        self.updated: dict[str, int] = {}
+        self.subscriptions = Subscriptions(self.request, changed)
         self._book = book
         self._secrets = secrets
         self._starts = starts
@@ -277,6 +278,7 @@ class Connection:
             notified=self._notified,
             changed=self._changed,
             ended=self._ended,
+            renewed=self._renewed,
         )
         self.session = session
         self.facts = getattr(session.transport, "facts", None)
@@ -291,6 +293,7 @@ class Connection:
         if self._lists:
             await self.catalog.load()
             self._changed()
+        self._renewed()
 
     def _pipe(self, server: Server, listener: Listener) -> Pipe:
         assert self.log is not None
@@ -327,10 +330,15 @@ class Connection:
             params = message.value.get("params")
             uri = params.get("uri") if isinstance(params, dict) else None
             if isinstance(uri, str):
-                self.updated[uri] = self.updated.get(uri, 0) + 1
-                self._changed()
+                self.subscriptions.updated(uri)
         elif self.catalog is not None and self.state == "ready":
             self.catalog.notified(message.method)
+
+    def _renewed(self) -> None:
+        """A new session knows nothing of what the one before was asked to watch."""
+        self.subscriptions.lost()
+        if self.subscriptions.wanted:
+            tasks.spawn(self.subscriptions.renew(), f"subscriptions of {self.name}")
 
     def _ended(self, failure: Failure) -> None:
         if self.state == "ready":
@@ -338,6 +346,7 @@ class Connection:
             self._stop.set()
 
     async def _close(self) -> None:
+        self.subscriptions.lost()
         if self.catalog is not None:
             await self.catalog.close()
         if self.session is not None:

@@ -22,6 +22,7 @@ from inspector.tui.widgets.answer_view import AnswerView
 from inspector.tui.widgets.json_view import JsonView
 from inspector.tui.widgets.key_bar import KeyBar
 from inspector.tui.widgets.status_table import StatusTable
+from inspector.tui.widgets.uri_list import UriLines
 
 
 @pytest.fixture(autouse=True)
@@ -279,7 +280,7 @@ async def test_a_resource_is_read_with_one_key(size: tuple[int, int], until: Unt
     async with opened("bakery", size=size) as (app, pilot):
         await until(pilot, lambda: app.workspace.connections["bakery"].count("prompts") is not None)
         await pilot.press("3")
-        await until(pilot, lambda: isinstance(app.focused, OptionList))
+        await until(pilot, lambda: isinstance(app.focused, UriLines))
         await pilot.press("enter")
         await until(pilot, lambda: "Come in!" in painted(app))
         assert app.main.pane is not None and app.main.pane.has_focus_within

@@ -1,0 +1,55 @@
+"""Asks a server how an argument may go on (`completion/complete`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from inspector.base.errors import Failed
+from inspector.tui import guard
+from inspector.tui.widgets.argument_form import Proposals, Propose
+
+if TYPE_CHECKING:
+    from inspector.workspace.connection import Connection
+
+_TIMEOUT = 10.0
+_CONTEXT_SINCE = "2025-06-18"
+
+
+def proposer(connection: Connection, ref: dict[str, Any]) -> Propose | None:
+    """For `ArgumentForm`; None where the server does not declare completions."""
+    session = connection.session
+    if session is None or session.handshake is None or "completions" not in session.handshake.capabilities:
+        return None
+
+    async def propose(name: str, typed: str, values: Mapping[str, str]) -> Proposals:
+        params: dict[str, Any] = {"ref": ref, "argument": {"name": name, "value": typed}}
+        others = {other: value for other, value in values.items() if other != name}
+        version = connection.session.version if connection.session is not None else None
+        if others and (version or "") >= _CONTEXT_SINCE:
+            params["context"] = {"arguments": others}
+        try:
+            answer = await connection.request("completion/complete", params, timeout=_TIMEOUT)
+        except Failed as failed:
+            return Proposals(more=f"No proposals: {guard.message(failed.failure.message)}")
+        if answer.failure is not None:
+            return Proposals(more=f"No proposals: {guard.message(answer.failure.message)}")
+        return _read(answer.result)
+
+    return propose
+
+
+def _read(result: Any) -> Proposals:
+    completion = result.get("completion") if isinstance(result, dict) else None
+    values = completion.get("values") if isinstance(completion, dict) else None
+    if not isinstance(completion, dict) or not isinstance(values, list):
+        return Proposals(more="No proposals: the answer has no list of values.")
+    usable = [value for value in values if isinstance(value, str)]
+    total, more = completion.get("total"), ""
+    if type(total) is int and total > len(usable):
+        more = f"… {total - len(usable):,} more; type on"
+    elif completion.get("hasMore") is True:
+        more = "… more; type on"
+    elif len(usable) < len(values):
+        more = f"{len(values) - len(usable)} of the values are no text"
+    return Proposals(usable, more)
