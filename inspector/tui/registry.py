@@ -21,6 +21,7 @@ from inspector.tui.widget_actions import WIDGET_ACTIONS
 UNBOUND = "unbound"
 """The key that no terminal sends: what an action has that a person took all keys from."""
 
+
 def _of_content(scope: Scope, about: str) -> tuple[Action, ...]:
     """What can be done with content that was asked for: the same keys for resources and messages."""
     return (
