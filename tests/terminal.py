@@ -58,6 +58,15 @@ class Terminal:
     def type(self, keys: str) -> None:
         os.write(self._fd, keys.encode())
 
+    def press(self, *keys: str) -> None:
+        """Types the keys one by one; each when the program has no more to paint for the one before, or goes on
+        painting for other reasons. A lone escape takes longer: it might be the beginning of a sequence."""
+        for key in keys:
+            self.type(key)
+            quiet, end = 0.25 if key == "\x1b" else 0.05, time.monotonic() + 1
+            while time.monotonic() < end and select.select([self._fd], [], [], quiet)[0]:
+                assert self.read(), f"it ended at {key!r}: {self.seen[-2000:]!r}"
+
     def signal(self, number: int) -> None:
         os.kill(self.pid, number)
 
