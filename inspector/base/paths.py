@@ -46,6 +46,11 @@ class Paths:
         return self.state / "spool"
 
     @property
+    def view(self) -> Path:
+        """How the person looks at the traffic: columns, recent filters."""
+        return self.state / "view.json"
+
+    @property
     def recordings(self) -> Path:
         return self.state / "recordings"
 
@@ -63,6 +68,7 @@ class Paths:
             "consent",
             "history",
             "spool",
+            "view",
             "recordings",
             "crash_reports",
         )

@@ -1,16 +1,17 @@
 """The filter language of the traffic list and of `log`.
 
-    query   := all ("|" all | "OR" all)*          one of them
-    all     := term term ...                      each of them
-    term    := ["-" | "!"] (field | text)         not
-    field   := name ":" value ("," value)*        one of the values
-             | ("size" | "ms") (">" | "<" | ">=" | "<=") number
-    text    := word | "quoted" | /expression/ | /expression/i
+    query   := all (("|" | "||" | "OR") all)*     one of them
+    all     := term (["&" | "&&" | "AND"] term)*  each of them
+    term    := ["-" | "!" | "NOT"] (field | text | "(" query ")")
+    field   := name ":" value ("," value)*        one of the values; also name=value, name!=value
+             | ("size" | "took") (">" | "<" | ">=" | "<=") number
+    text    := word | "quoted" | /expression/ | /expression/i, also behind text:
 
     dir:     out in err sys http      (also c2s, s2c; → ←)
     kind:    request notification response error batch invalid stderr sys http part all, or the beginning of one
              (also ntf, noise)
-    method:  part of the name, or a pattern with * for the whole; an answer has the method of its request
+    method:  part of the name, a pattern with * for the whole, or /expression/; an answer has the method of its
+             request
     tool:    the same for the name of the tool called
     server:  the same for the name of the server
     id:      7 finds 7 and "7"
@@ -18,7 +19,7 @@
              404 or 4xx for HTTP exchanges
     flag:    truncated redacted broken problem id-type reused-id lost
     size     of the frame in bytes: 512, 10k, 3M
-    ms       between request and answer, looked up on the answer
+    took     between request and answer, looked up on the answer: 100ms, 1.5s; also ms>100
 
 Text is looked for in the raw bytes. A word ignores case unless it has a capital; quoted text and expressions are
 exact (`i` behind the slash ignores case, for ASCII). Frames and `sys` notes are found; rows of `stderr`, `http` and
@@ -27,8 +28,9 @@ exact (`i` behind the slash ignores case, for ASCII). Frames and `sys` notes are
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from inspector.base.errors import Failed, Failure
@@ -66,12 +68,13 @@ from inspector.traffic.terms import (
     Status,
     Term,
     Text,
+    fitting,
 )  # fmt: skip
 
 SHOWN = frozenset({REQUEST, NOTIFICATION, RESPONSE, ERROR, BATCH, INVALID, SYSTEM})
 """The kinds that a list shows when nothing else is asked for."""
 
-FIELDS = ("dir", "kind", "method", "tool", "server", "id", "status", "flag", "size", "ms")
+FIELDS = ("dir", "kind", "method", "tool", "server", "id", "status", "flag", "text", "size", "took")
 _DIRECTIONS = {
     "out": C2S, "c2s": C2S, "sent": C2S, "→": C2S, "in": S2C, "s2c": S2C, "received": S2C, "←": S2C, "err": ERR,
     "stderr": ERR, "sys": SYS, "http": HTTP,
@@ -116,9 +119,16 @@ def compile(source: str = "") -> Query:
     return _Parser(source).query()
 
 
-_FIELD = re.compile(r"([A-Za-z]+)(:|>=|<=|>|<)")
+_FIELD = re.compile(r"([A-Za-z]+)(:(?:>=|<=|>|<)?|>=|<=|>|<|==?|!=)")
+_COMPARED = ("size", "took", "ms")
+_AND = re.compile(r"&&?|AND(?=[\s(])")
+_OR = re.compile(r"\|\|?|OR(?=[\s(]|$)")
+_NOT = re.compile(r"[-!](?=[^\s|&)])|NOT(?=[\s(])\s*")
+_DEEPEST = 20
+_SEARCHED = ("method", "tool", "server")
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)([A-Za-z]*)")
 _WORD = re.compile(r"[^\s|]+")
+_WORD_IN_GROUP = re.compile(r"[^\s|)]+")
 _HTTP_STATUS = re.compile(r"([1-5])(\d\d|xx)", re.IGNORECASE)
 
 
@@ -129,49 +139,102 @@ class _Parser:
         self._kinds = set(SHOWN)
         self._volatile = False
         self._patterns: list[Pattern] = []
+        self._depth = 0
+        self._negated = False
 
     def query(self) -> Query:
-        options = [self._all()]
-        while self._at < len(self._source):
-            column = self._at + 1
-            self._at += 1 if self._source[self._at] == "|" else 2
-            options.append(self._all())
-            if not (options[-1].terms and options[-2].terms):
-                raise QueryError("nothing on one side of |", column)
-        term: Term = options[0] if len(options) == 1 else AnyOf(options)
+        term = self._any()
+        if self._at < len(self._source):
+            raise QueryError("a closing parenthesis without its opening one", self._at + 1)
         scope = Among("kind", frozenset(self._kinds))
         return Query(self._source, term, scope, self._volatile, self._patterns)
 
+    def _any(self) -> Term:
+        options = [self._all()]
+        while (match := _OR.match(self._source, self._at)) is not None:
+            column = self._at + 1
+            self._at = match.end()
+            options.append(self._all())
+            if not (options[-1].terms and options[-2].terms):
+                raise QueryError("nothing on one side of |", column)
+        return options[0] if len(options) == 1 else AnyOf(options)
+
     def _all(self) -> AllOf:
         terms: list[Term] = []
-        while not self._at_or():
-            terms.append(self._term())
+        column = 0
+        while not self._at_end():
+            match = _AND.match(self._source, self._at)
+            if match is None:
+                terms.append(self._term())
+                column = 0
+                continue
+            if not terms or column:
+                raise QueryError(f"nothing on one side of {match[0]}", self._at + 1)
+            column = self._at + 1
+            self._at = match.end()
+        if column:
+            raise QueryError("nothing on one side of &", column)
         return AllOf(terms)
 
-    def _at_or(self) -> bool:
-        """Skips blanks; True at the end and before an alternative."""
+    def _at_end(self) -> bool:
+        """Skips blanks; True at the end of a group and of everything, and before an alternative."""
         source = self._source
         while self._at < len(source) and source[self._at].isspace():
             self._at += 1
-        rest = source[self._at : self._at + 3]
-        return not rest or rest[0] == "|" or rest == "OR" or (rest[:2] == "OR" and rest[2].isspace())
+        if self._at >= len(source) or _OR.match(source, self._at) is not None:
+            return True
+        return source[self._at] == ")"
 
     def _term(self) -> Term:
-        source = self._source
-        if source[self._at] in "-!" and source[self._at + 1 : self._at + 2].strip(" |"):
-            self._at += 1
-            return Not(self._simple(negated=True))
-        return self._simple(negated=False)
+        match = _NOT.match(self._source, self._at)
+        if match is None:
+            return self._simple()
+        self._at = match.end()
+        if self._at >= len(self._source):
+            raise QueryError("NOT what?", match.start() + 1, 'put the word itself into quotes: "NOT"')
+        self._negated = not self._negated
+        term = self._term()
+        self._negated = not self._negated
+        return Not(term)
 
-    def _simple(self, negated: bool) -> Term:
+    def _simple(self) -> Term:
         source, start = self._source, self._at
-        if source[start] == '"':
-            return Text(self._quoted(), ignore_case=False)
-        if source[start] == "/":
-            return self._expression()
+        if source[start] == "(":
+            return self._group()
+        if source[start] in '"/':
+            return self._text()
         match = _FIELD.match(source, start)
-        if match is not None and (match[2] == ":" or match[1].lower() in ("size", "ms", "took")):
-            return self._field(match, negated)
+        if match is not None and self._is_field(match):
+            return self._field(match)
+        return self._text()
+
+    @staticmethod
+    def _is_field(match: re.Match[str]) -> bool:
+        name, sign = match[1].lower(), match[2]
+        return sign == ":" or name in _COMPARED or (name in FIELDS and not sign.startswith(":"))
+
+    def _group(self) -> Term:
+        start = self._at
+        self._at += 1
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise QueryError(f"more than {_DEEPEST} parentheses inside of each other", start + 1)
+        term = self._any()
+        if self._at >= len(self._source):
+            hint = 'put text with a parenthesis into quotes: "f(x)"'
+            raise QueryError("a parenthesis that is not closed", start + 1, hint)
+        self._at += 1
+        self._depth -= 1
+        if isinstance(term, AllOf) and not term.terms:
+            raise QueryError("nothing between the parentheses", start + 1)
+        return term
+
+    def _text(self) -> Term:
+        opening = self._source[self._at]
+        if opening == '"':
+            return Text(self._quoted(), ignore_case=False)
+        if opening == "/":
+            return Expression(self._expression())
         word = self._word()
         return Text(word, ignore_case=word == word.lower())
 
@@ -188,7 +251,7 @@ class _Parser:
             raise QueryError("nothing between the quotation marks", start + 1)
         return text
 
-    def _expression(self) -> Term:
+    def _expression(self) -> Pattern:
         source, start = self._source, self._at
         end = start + 1
         while end < len(source) and source[end] != "/":
@@ -207,49 +270,76 @@ class _Parser:
         except ValueError as error:
             raise QueryError(str(error), start + 1) from error
         self._patterns.append(pattern)
-        return Expression(pattern)
+        return pattern
 
     def _word(self) -> str:
-        match = _WORD.match(self._source, self._at)
+        match = (_WORD_IN_GROUP if self._depth else _WORD).match(self._source, self._at)
         assert match is not None
         self._at = match.end()
         return match.group()
 
-    def _field(self, match: re.Match[str], negated: bool) -> Term:
+    def _field(self, match: re.Match[str]) -> Term:
         start, name, sign = self._at, match[1].lower(), match[2]
         self._at = match.end()
-        name = "ms" if name == "took" else name
+        name = "took" if name == "ms" else name
         if name not in FIELDS:
-            known = ", ".join(f"{field}:" for field in FIELDS[:-2]) + ", size>, ms>"
+            known = ", ".join(f"{field}:" for field in FIELDS[:-2]) + ", size>, took>"
+            near = difflib.get_close_matches(name, FIELDS, n=1)
+            guess = f"did you mean {near[0]}:? " if near else ""
             raise QueryError(
-                f"there is no field {match[1]}", start + 1, f'fields are {known}; put text into quotes: "a:b"'
+                f"there is no field {match[1]}",
+                start + 1,
+                f'{guess}fields are {known}; put text into quotes: "a:b"',
             )
-        if name in ("size", "ms"):
-            return self._comparison(name, sign, start)
-        if sign != ":":
+        if name in ("size", "took"):
+            return self._comparison(name, match[1], sign.removeprefix(":") or ":", start)
+        if sign not in (":", "=", "==", "!="):
             raise QueryError(f"{name} is asked with a colon: {name}:value", start + 1)
+        if sign == "!=":
+            self._negated = not self._negated
+            term = self._valued(name)
+            self._negated = not self._negated
+            return Not(term)
+        return self._valued(name)
+
+    def _valued(self, name: str) -> Term:
         column = self._at + 1
-        values = self._values(name, column)
-        return getattr(self, f"_{name}")(values, column, negated)  # type: ignore[no-any-return]
+        rest = self._source[self._at : self._at + 1]
+        if name == "text" or (rest == "/" and name in _SEARCHED):
+            if not rest.strip(" |)"):
+                raise QueryError(f"{name}: without a value", column)
+            return self._text() if name == "text" else self._matched(name)
+        return getattr(self, f"_{name}")(self._values(name, column), column)  # type: ignore[no-any-return]
+
+    def _matched(self, name: str) -> Term:
+        """A name by an expression."""
+        pattern = self._expression()
+
+        def fits(text: str | None) -> bool:
+            return text is not None and pattern.found_in(text.encode("utf-8", "surrogatepass"))
+
+        if name == "server":
+            return Server(fits)
+        return self._of_tools(fits) if name == "tool" else Named("method", fits)
 
     def _values(self, name: str, column: int) -> list[str]:
         rest = self._source[self._at :]
         if rest.startswith('"'):
             return [self._quoted()]
-        if not rest or rest[0].isspace() or rest[0] == "|":
+        if not rest or rest[0].isspace() or rest[0] == "|" or (rest[0] == ")" and self._depth):
             raise QueryError(f"{name}: without a value", column)
         values = [value for value in self._word().split(",") if value]
         if not values:
             raise QueryError(f"{name}: without a value", column)
         return values
 
-    def _comparison(self, name: str, sign: str, start: int) -> Term:
-        if sign == ":":
-            raise QueryError(f"{name} is compared: {name}>100", start + 1)
+    def _comparison(self, name: str, spelled: str, sign: str, start: int) -> Term:
+        if sign not in (">", "<", ">=", "<="):
+            raise QueryError(f"{spelled} is compared: {spelled}>100", start + 1)
         column = self._at + 1
         match = _NUMBER.match(self._source, self._at)
         if match is None:
-            raise QueryError(f"a number is missing behind {name}{sign}", column)
+            raise QueryError(f"a number is missing behind {spelled}{sign}", column)
         self._at = match.end()
         unit = match[2].lower()
         if name == "size":
@@ -261,7 +351,7 @@ class _Parser:
             raise QueryError(f"{match[2]} is no unit of time", column, "use ms or s")
         return Compared(name, sign, float(match[1]) / (1 if unit == "s" else 1000))
 
-    def _dir(self, values: list[str], column: int, negated: bool) -> Term:
+    def _dir(self, values: list[str], column: int) -> Term:
         channels = set()
         for value in values:
             if (channel := _DIRECTIONS.get(value.lower())) is None:
@@ -269,12 +359,12 @@ class _Parser:
                     f"there is no direction {value}", column, "directions are out, in, err, sys, http"
                 )
             channels.add(channel)
-        if not negated:
+        if not self._negated:
             self._kinds |= {STDERR} if ERR in channels else set()
             self._kinds |= {EXCHANGE} if HTTP in channels else set()
         return Among("channel", frozenset(channels))
 
-    def _kind(self, values: list[str], column: int, negated: bool) -> Term:
+    def _kind(self, values: list[str], column: int) -> Term:
         kinds: set[int] = set()
         for value in values:
             name = value.lower()
@@ -288,24 +378,28 @@ class _Parser:
             if not found:
                 raise QueryError(f"there is no kind {value}", column, f"kinds are {', '.join(KINDS)}")
             kinds |= found
-        if not negated:
+        if not self._negated:
             self._kinds |= kinds
         return Among("kind", frozenset(kinds))
 
-    def _method(self, values: list[str], column: int, negated: bool) -> Term:
-        return Named("method", tuple(map(str.lower, values)))
+    def _method(self, values: list[str], column: int) -> Term:
+        return Named("method", fitting(values))
 
-    def _tool(self, values: list[str], column: int, negated: bool) -> Term:
-        return AllOf([Named("target", tuple(map(str.lower, values))), Named("method", ("tools/call*",))])
+    def _tool(self, values: list[str], column: int) -> Term:
+        return self._of_tools(fitting(values))
 
-    def _server(self, values: list[str], column: int, negated: bool) -> Term:
-        return Server(tuple(map(str.lower, values)))
+    @staticmethod
+    def _of_tools(fits: Callable[[str | None], bool]) -> Term:
+        return AllOf([Named("target", fits), Named("method", fitting(["tools/call*"]))])
 
-    def _id(self, values: list[str], column: int, negated: bool) -> Term:
+    def _server(self, values: list[str], column: int) -> Term:
+        return Server(fitting(values))
+
+    def _id(self, values: list[str], column: int) -> Term:
         numbers = [int(value) for value in values if re.fullmatch(r"-?\d{1,18}", value)]
         return Identified((*values, *numbers))
 
-    def _flag(self, values: list[str], column: int, negated: bool) -> Term:
+    def _flag(self, values: list[str], column: int) -> Term:
         bits = 0
         for value in values:
             name = value.lower().replace("-", " ")
@@ -315,7 +409,7 @@ class _Parser:
             bits |= FLAGS[name]
         return Flagged(bits)
 
-    def _status(self, values: list[str], column: int, negated: bool) -> Term:
+    def _status(self, values: list[str], column: int) -> Term:
         states: set[int] = set()
         ranges: list[tuple[int, int]] = []
         for value in values:
@@ -332,7 +426,7 @@ class _Parser:
                     f"there is no status {value}", column, f"one of {known}, or an HTTP status as 404 or 4xx"
                 )
             states |= found
-        if ranges and not negated:
+        if ranges and not self._negated:
             self._kinds.add(EXCHANGE)
         self._volatile = True
         options: list[Term] = [Status(tuple(ranges))] if ranges else []

@@ -62,15 +62,15 @@ class Among:
 
 @dataclass(slots=True)
 class Named:
-    """A column of names fits one of some patterns."""
+    """A column of names fits."""
 
     column: str
-    patterns: tuple[str, ...]
+    fits: Callable[[str | None], bool]
     cost: float = 1
 
     def sieve(self, traffic: Traffic, positions: Positions) -> Positions:
         names = traffic.columns.names
-        table = Table(lambda value: value == UNLISTED or _fits_name(names.name(value), self.patterns))
+        table = Table(lambda value: value == UNLISTED or self.fits(names.name(value)))
         found = _fitting(getattr(traffic.columns, self.column), table.__getitem__, positions)
         if not table.get(UNLISTED):
             return found
@@ -79,24 +79,30 @@ class Named:
 
     def _fits_row(self, traffic: Traffic, position: int) -> bool:
         row = traffic.row(position + traffic.first)
-        return _fits_name(row.method if self.column == "method" else row.target, self.patterns)
+        return self.fits(row.method if self.column == "method" else row.target)
 
 
 @dataclass(slots=True)
 class Server:
-    patterns: tuple[str, ...]
+    fits: Callable[[str | None], bool]
     cost: float = 1
 
     def sieve(self, traffic: Traffic, positions: Positions) -> Positions:
-        table = Table(lambda session: _fits_name(traffic.label(session), self.patterns))
+        table = Table(lambda session: self.fits(traffic.label(session)))
         return _fitting(traffic.columns.session, table.__getitem__, positions)
 
 
-def _fits_name(name: str | None, patterns: tuple[str, ...]) -> bool:
-    if not name:
-        return False
-    lower = name.lower()
-    return any(fnmatchcase(lower, pattern) if "*" in pattern else pattern in lower for pattern in patterns)
+def fitting(values: Iterable[str]) -> Callable[[str | None], bool]:
+    """Whether a name holds one of some values, or is as one with a * says; whatever its case."""
+    patterns = [value.lower() for value in values]
+
+    def fits(name: str | None) -> bool:
+        lower = (name or "").lower()
+        return bool(lower) and any(
+            fnmatchcase(lower, pattern) if "*" in pattern else pattern in lower for pattern in patterns
+        )
+
+    return fits
 
 
 @dataclass(slots=True)
@@ -143,7 +149,7 @@ _COMPARISONS = {">": operator.gt, "<": operator.lt, ">=": operator.ge, "<=": ope
 
 @dataclass(slots=True)
 class Compared:
-    """size or ms against a number; ms in seconds here."""
+    """The size in bytes, or the time that an answer took in seconds, against a number."""
 
     name: str
     sign: str

@@ -11,6 +11,7 @@ from typing import Literal
 
 Scope = Literal[
     "app", "workspace", "servers", "overview", "tools", "result", "resources", "prompts", "process", "diff", "traffic",
+    "traffic_filter",
     "frames", "detail", "json", "lines", "log", "list", "tabs", "field", "segments", "chooser", "fold", "adder",
     "picker", "confirm", "save", "help",
 ]  # fmt: skip
@@ -27,6 +28,7 @@ SCOPES: dict[Scope, str] = {
     "process": "Process",
     "diff": "Comparing two texts",
     "traffic": "Traffic",
+    "traffic_filter": "Filter of the traffic",
     "frames": "List of frames",
     "detail": "One frame",
     "json": "JSON",
@@ -52,6 +54,7 @@ _CONTROLS: tuple[Scope, ...] = ("segments", "chooser", "fold", "adder")
 TOGETHER: tuple[tuple[Scope, ...], ...] = (
     ("servers", *_SCREEN),
     ("overview", *_SCREEN),
+    ("traffic_filter", "traffic", *_SCREEN),
     ("lines", "frames", "traffic", *_SCREEN),
     ("lines", "json", "detail", "traffic", *_SCREEN),
     ("tabs", "detail", "traffic", *_SCREEN),

@@ -97,6 +97,29 @@ EVERYTHING = [1, 2, 3, 4, 6, 7, 8, 11]
         ("kind:stderr | kind:req", [1, 3, 5, 11]),
         ('"dir:in"', []),
         ("-", [4]),
+        ("took>=0", [2, 4]),
+        ("took:>=0ms", [2, 4]),
+        ("size:>100", [1]),
+        ("kind=req", [1, 3, 11]),
+        ("kind==req server!=notes", [1, 11]),
+        ("a=b", []),
+        ("text:hello", [2, 4, 7]),
+        ('text:"Hello"', [4]),
+        ("text:/h[ae]llo/", [2]),
+        ("(kind:req | kind:err) server:notes", [3, 4]),
+        ("kind:req & (tool:echo || method:tools/list)", [1, 3]),
+        ("dir:in && hello", [2, 4, 7]),
+        ("dir:in AND hello", [2, 4, 7]),
+        ("NOT kind:req", [2, 4, 6, 7, 8]),
+        ("-(kind:req | kind:ntf)", [2, 4, 6, 7]),
+        ("!(-kind:req)", [1, 3, 11]),
+        ("-(kind:stderr)", EVERYTHING),
+        ("method:/^tools/", [1, 2, 3, 4]),
+        ("tool:/^e.*o$/", [1, 2]),
+        ("server:/NOTES/i", [3, 4]),
+        ("((hello))", [2, 4, 7]),
+        ("not found", []),
+        ("ORDER", []),
     ],
 )
 def test_a_query_finds(traffic: Traffic, source: str, rows: list[int]) -> None:
@@ -114,6 +137,17 @@ def test_a_query_finds(traffic: Traffic, source: str, rows: list[int]) -> None:
         ("kind:", 6, "without a value"),
         ("kind:req size>x", 15, "number"),
         ("size:5", 1, "compared"),
+        ("took:5", 1, "compared"),
+        ("(a", 1, "not closed"),
+        ("a )", 3, "without its opening"),
+        ("a ()", 3, "between the parentheses"),
+        ("a & ", 3, "nothing on one side"),
+        ("& a", 1, "nothing on one side"),
+        ("a NOT ", 3, "NOT what"),
+        ("(kind:)", 7, "without a value"),
+        ("(" * 30, 21, "parentheses inside"),
+        ("kid:req", 1, "no field kid"),
+        ("method:/(/", 8, "no regular expression"),
         ("size>5q", 6, "no unit"),
         ('a "b', 3, "without its partner"),
         ('""', 1, "nothing between"),
@@ -136,7 +170,7 @@ def test_a_wrong_query_says_what_is_wrong_and_where(source: str, column: int, me
     assert f"column {column}" in wrong.value.failure.message
 
 
-@given(st.text(alphabet='ab:"/|-!<> kindsizemsOR*\\(+)[]019,é', max_size=24))
+@given(st.text(alphabet='ab:"/|&-!<>= kindsizetextmsORANDT*\\(+)[]019,é', max_size=24))
 @settings(max_examples=400, deadline=None)
 def test_any_text_is_a_query_or_a_query_error(source: str) -> None:
     traffic = Traffic.in_memory()

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from textual.widgets import Input
@@ -8,8 +9,14 @@ from textual.widgets import Input
 from inspector.base.secrets import Secrets
 from inspector.traffic.store import Traffic
 from inspector.tui import guard
-from inspector.tui.panes.traffic import FilterSuggester, TrafficPane
+from inspector.tui.panes.traffic import TrafficPane
+from inspector.tui.widgets.filter_input import Completions, FilterInput
 from inspector.tui.widgets.json_view import JsonView
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MCP_INSPECT_HOME", str(tmp_path))
 
 
 @pytest.fixture
@@ -156,19 +163,41 @@ async def test_the_detail_sees_the_answer_come(stage, until) -> None:
         await until(pilot, lambda: "answered by  #1" in _text(pane, "#detail-info-text"))
 
 
-@pytest.mark.parametrize(
-    ("typed", "suggested"),
-    [
-        ("ki", "kind:"),
-        ("kind:req", "kind:request"),
-        ("a -dir:o", "a -dir:out"),
-        ("kind:request,res", "kind:request,response"),
-        ("method:to", "method:tools/list"),
-        ("flag:id", "flag:id-type"),
-        ("", None),
-        ("nothing ", None),
-    ],
-)
-async def test_the_filter_completes_fields_and_values(traffic, typed: str, suggested: str | None) -> None:
-    traffic.advance()
-    assert await FilterSuggester(traffic).get_suggestion(typed) == suggested
+async def test_the_filter_is_completed_by_keys_and_mouse(stage, until, traffic) -> None:
+    pane = TrafficPane(traffic)
+    async with stage(pane).run_test(size=(120, 30)) as pilot:
+        pane.frames.focus()
+        field = pane.query_one(FilterInput)
+        offered = pane.query_one(Completions)
+        await pilot.press("slash")
+        await until(pilot, lambda: field.offers)
+        assert [option.text for option in offered.options][:2] == ["dir:", "kind:"]
+        await pilot.press("k", "tab")
+        assert field.value == "kind:" and not pane.has_class("-error")
+        await until(pilot, lambda: [option.text for option in offered.options][:1] == ["request"])
+        await pilot.press("down", "down", "down", "enter")
+        assert field.value == "kind:response"
+        await until(pilot, lambda: pane.frames.shown == 2 and not field.offers)
+        await pilot.press("enter")
+        assert pane.frames.has_focus
+        await pilot.press("slash", "space", *"server:")
+        await until(pilot, lambda: len(offered.options) == 2)
+        await pilot.click(offered, offset=(3, 1))
+        assert field.value == 'kind:response server:"stdio one"'
+        await until(pilot, lambda: pane.frames.shown == 1)
+        await pilot.press("enter", "slash", "ctrl+u", "up")
+        await until(pilot, lambda: offered.options[0].text == 'kind:response server:"stdio one"')
+        await pilot.press("down", "enter", "enter")
+        assert field.value == "kind:response"
+
+
+async def test_a_mistake_in_the_filter_is_marked_and_changes_nothing(stage, until, traffic) -> None:
+    pane = TrafficPane(traffic)
+    async with stage(pane).run_test(size=(60, 30)) as pilot:
+        pane.filter_by("kind:response")
+        await until(pilot, lambda: pane.frames.shown == 2)
+        pane.filter_by("kind:response -(method:tools/list | method:nonsense) flg:x")
+        await until(pilot, lambda: pane.has_class("-error"))
+        mark, told = _text(pane, "#traffic-error").splitlines()
+        assert mark.index("^") == 53 and "did you mean flag" in told
+        assert pane.frames.shown == 2

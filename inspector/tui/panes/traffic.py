@@ -10,18 +10,18 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.suggester import Suggester
 from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input, Label
 
-from inspector.traffic.index import KINDS, STATES
-from inspector.traffic.lines import FLAGS
-from inspector.traffic.query import FIELDS, QueryError
+from inspector.traffic.completion import complete
+from inspector.traffic.query import QueryError
 from inspector.traffic.store import Traffic
 from inspector.tui import guard
 from inspector.tui.panes.detail import DetailPane
 from inspector.tui.registry import bindings
+from inspector.tui.remembered import recall
+from inspector.tui.widgets.filter_input import Completions, FilterInput
 from inspector.tui.widgets.frame_list import FrameList, FrameTitles
 from inspector.tui.widgets.line_view import LineView
 
@@ -68,16 +68,20 @@ class TrafficPane(Vertical):
         self.traffic = traffic
         self._settling: Timer | None = None
         self._state_width = 0
+        self._completions = Completions(id="traffic-completions")
+        self._remembered = recall()
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="traffic-bar"):
-            yield Input(
-                placeholder="/ filter: text  dir:in  kind:error  method:tools/*  id:7  status:pending  ms>100",
-                suggester=FilterSuggester(self.traffic),
+            yield FilterInput(
+                self._completions,
+                lambda source: complete(source, self.traffic),
+                lambda: self._remembered.filters,
+                placeholder="/ filter: text  kind:error  method:tools/*  -status:ok  took>100ms  a | b  /reg.x/",
                 id="traffic-filter",
-                compact=True,
             )
             yield Label(id="traffic-state", markup=False)
+        yield self._completions
         yield Label(id="traffic-error", markup=False)
         frames = FrameList(self.traffic, id="frames")
         with Horizontal(id="traffic-body"):
@@ -161,8 +165,11 @@ class TrafficPane(Vertical):
         try:
             self.frames.set_filter(event.value)
         except QueryError as error:
-            self.query_one("#traffic-error", Label).update(_complaint(error))
-            self.add_class("-error")
+            width = self.size.width - 2
+            self.query_one("#traffic-error", Label).update(_complaint(error, width))
+            # What is still being typed is no mistake yet.
+            unfinished = error.column > len(event.value) and complete(event.value, self.traffic)[1]
+            self.set_class(not unfinished, "-error")
             return
         self.remove_class("-error")
         self._tell_state()
@@ -171,7 +178,14 @@ class TrafficPane(Vertical):
     def _filter_submitted(self, event: Input.Submitted) -> None:
         event.stop()
         if not self.has_class("-error"):
+            self._remembered.used(event.value)
+            self._remembered.keep()
             self.frames.focus()
+
+    @on(Completions.Clicked)
+    def _completion_clicked(self, event: Completions.Clicked) -> None:
+        event.stop()
+        self.query_one(FilterInput).take(event.index)
 
     def action_leave(self) -> None:
         field = self.query_one("#traffic-filter", Input)
@@ -244,54 +258,14 @@ class TrafficPane(Vertical):
         event.stop()
 
 
-def _complaint(error: QueryError) -> Content:
-    """A mark under the column that is wrong, and what is wrong there."""
+def _complaint(error: QueryError, width: int) -> Content:
+    """A mark under the column that is wrong, and what is wrong there: behind the mark, or below where that is too
+    far to the right."""
     failure = error.failure
-    told = failure.message.removeprefix(f"filter, column {error.column}: ")
-    parts: list[tuple[str, str]] = [
-        (" " * max(0, error.column - 1) + "^ ", "bold $text-error"),
-        (guard.line(told), "bold $foreground"),
-    ]
-    if failure.hint:
-        parts.append((f"  {guard.line(failure.hint)}", "$quiet"))
+    told = guard.line(failure.message.removeprefix(f"filter, column {error.column}: "))
+    hint = f"  {guard.line(failure.hint)}" if failure.hint else ""
+    left = max(0, error.column - 1)
+    behind = left + 2 + len(told) <= width
+    parts: list[tuple[str, str]] = [(" " * min(left, width - 1) + "^", "bold $text-error")]
+    parts += [(" " if behind else "\n", ""), (told, "bold $foreground"), (hint, "$quiet")]
     return Content.assemble(*parts)
-
-
-class FilterSuggester(Suggester):
-    """Completes the last word of a filter: the fields, and the values that a field can have."""
-
-    def __init__(self, traffic: Traffic) -> None:
-        super().__init__(use_cache=False, case_sensitive=True)
-        self._traffic = traffic
-
-    async def get_suggestion(self, value: str) -> str | None:
-        word = value.rsplit(None, 1)[-1] if value and not value[-1].isspace() else ""
-        name, colon, begun = word.lstrip("-!").partition(":")
-        if not word or (not colon and not name):
-            return None
-        if not colon:
-            options = [f"{field}:" if field not in ("size", "ms") else f"{field}>" for field in FIELDS]
-            begun = name
-        else:
-            begun = begun.rpartition(",")[2]
-            options = self._values(name.lower())
-        found = next((option for option in options if option.startswith(begun) and option != begun), None)
-        return value + found[len(begun) :] if found and (begun or colon) else None
-
-    def _values(self, name: str) -> list[str]:
-        names = self._traffic.columns.names
-        if name == "dir":
-            return ["in", "out", "err", "sys", "http"]
-        if name == "kind":
-            return [*KINDS, "all"]
-        if name == "status":
-            return ["ok", "failed", *(state.partition(" ")[0] for state in STATES if state)]
-        if name == "flag":
-            return [flag.replace(" ", "-") for flag in FLAGS]
-        if name in ("method", "tool"):
-            return [text for text in names.known() if ("/" in text) == (name == "method") and " " not in text]
-        if name == "server":
-            return sorted(
-                {session.label for session in self._traffic.sessions.values() if " " not in session.label}
-            )
-        return []

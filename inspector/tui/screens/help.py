@@ -18,7 +18,7 @@ from inspector.tui.registry import ACTIONS, SCOPES, Action, Scope, bindings, key
 from inspector.tui.widgets.facts import fold
 
 _MARKS = "● ready   … starting   ◌ queued   ✗ failed   ○ off"
-_KEY, _TITLE = 9, 20
+_KEY, _TITLE = 9, 22
 _WIDEST = 116
 _ROOM_FOR_IDS = 100
 _EVERYWHERE: tuple[Scope, ...] = ("workspace", "app")
