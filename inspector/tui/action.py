@@ -12,7 +12,9 @@ from typing import Literal
 Scope = Literal[
     "app", "workspace", "servers", "overview", "tools", "result", "resources", "prompts", "process", "diff", "traffic",
     "traffic_filter",
-    "frames", "detail", "json", "lines", "log", "list", "tabs", "field", "segments", "chooser", "fold", "adder",
+    "frames", "detail", "json", "lines", "log", "list", "tabs", "field", "segments", "chooser", "fold", "adder", "uris",
+    "reading",
+    "argument",
     "picker", "confirm", "save", "help",
 ]  # fmt: skip
 
@@ -41,6 +43,9 @@ SCOPES: dict[Scope, str] = {
     "chooser": "Field with many choices",
     "fold": "Group of fields",
     "adder": "New row",
+    "uris": "Tree of resources",
+    "reading": "Text",
+    "argument": "Argument with proposals",
     "picker": "List of choices",
     "confirm": "Question",
     "save": "Saving to a file",
@@ -62,6 +67,9 @@ TOGETHER: tuple[tuple[Scope, ...], ...] = (
     *(("tabs", "result", caller, *_SCREEN) for caller in _CALLERS),
     *(("list", caller, *_SCREEN) for caller in _CALLERS),
     *((control, "field", "tools", *_SCREEN) for control in _CONTROLS),
+    ("lines", "uris", "resources", *_SCREEN),
+    *(("lines", "reading", "result", caller, *_SCREEN) for caller in _CALLERS),
+    *(("argument", caller, *_SCREEN) for caller in _CALLERS),
     ("log", "process", *_SCREEN),
     ("lines", "diff"),
     ("picker",),

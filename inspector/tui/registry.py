@@ -24,36 +24,17 @@ UNBOUND = "unbound"
 
 def _of_content(scope: Scope, about: str) -> tuple[Action, ...]:
     """What can be done with content that was asked for: the same keys for resources and messages."""
-    return (
-        Action(
-            "cancel_call",
-            "Cancel",
-            "Gives the request up and tells the server.",
-            ("f8",),
-            "F8",
-            scope,
-            bar=True,
-        ),
-        Action(
-            "next_view",
-            "View",
-            "The next way to look at it: set, as text, JSON, hex, the raw answer, what is listed.",
-            ("f6",),
-            "F6",
-            scope,
-            bar=True,
-        ),
-        Action(
-            "next_part",
-            "Next part",
-            "The next part of an answer that has several.",
-            ("f7",),
-            "F7",
-            scope,
-            bar=True,
-        ),
-        Action("save", "Save", "Saves the content on show to a file.", ("w",), "w", scope, bar=True),
-        Action("description", "Whole description", about, ("i",), "i", scope),
+    views = "The next way to look at it: set, as text, JSON, hex, the raw answer, what is listed."
+    told = (
+        ("cancel_call", "Cancel", "Gives the request up and tells the server.", "f8", True),
+        ("next_view", "View", views, "f6", True),
+        ("next_part", "Next part", "The next part of an answer that has several.", "f7", True),
+        ("save", "Save", "Saves the content on show to a file.", "w", True),
+        ("description", "Whole description", about, "i", False),
+    )
+    return tuple(
+        Action(f"{scope}.{run}", title, help, (key,), scope=scope, bar=bar, run=run)
+        for run, title, help, key, bar in told
     )
 
 

@@ -100,6 +100,21 @@ DIALOGS = (
     _inside("help", "up", "Up", "One line up.", ("k",), "scroll('up')"),
 )  # fmt: skip
 
+CONTENT = (
+    _inside("uris", "open", "Open", "Opens the branch.", ("right", "l"), "expand"),
+    _inside("uris", "close", "Close", "Closes it, or goes to what holds it.", ("left", "h"), "fold"),
+    _inside("uris", "toggle", "Fold", "Opens or closes the branch, or opens the entry.", ("space",), "open"),
+    _inside("reading", "next", "Next hit", "The next place of the search.", ("n",), "find(1)", over=("next_server",)),
+    _inside("reading", "previous", "Previous hit", "The place of the search before.", ("N",), "find(-1)"),
+    _inside("reading", "wrap", "Wrap lines", "Breaks long lines, or lets them run on.", ("W",), "toggle_wrap"),
+    _inside("reading", "left", "Left", "To the left in long lines.", ("left", "h"), "sideways(-8)"),
+    _inside("reading", "right", "Right", "To the right in long lines.", ("right", "l"), "sideways(8)"),
+    _inside("argument", "take", "Take", "Takes the proposal.", ("tab",)),
+    _inside("argument", "down", "Down", "The next proposal.", ("down",), "propose(1)"),
+    _inside("argument", "up", "Up", "The proposal above.", ("up",), "propose(-1)"),
+    _inside("argument", "close", "Close", "Closes the proposals.", ("escape",), "close_proposals", over=("back",)),
+)  # fmt: skip
+
 TRAFFIC = (
     _inside("traffic", "filter", "Filter", "Puts the cursor into the filter.", ("slash",), bar=True,
             over=("filter",)),
@@ -151,4 +166,4 @@ JSON = (
     _inside("json", "previous", "Previous hit", "The place of the search before.", ("N",), "find(-1)"),
 )  # fmt: skip
 
-WIDGET_ACTIONS = (*SERVERS, *TRAFFIC, *JSON, *LINES, *LOG, *LIST, *TABS, *FIELD, *DIALOGS)
+WIDGET_ACTIONS = (*SERVERS, *TRAFFIC, *JSON, *CONTENT, *LINES, *LOG, *LIST, *TABS, *FIELD, *DIALOGS)

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
@@ -16,6 +16,7 @@ from textual.timer import Timer
 from textual.widgets import Input, Label, OptionList, Static
 
 from inspector.tui import guard
+from inspector.tui.registry import bindings
 from inspector.tui.widgets.facts import Part, fit
 
 _CALM = 0.12
@@ -50,12 +51,8 @@ Propose = Callable[[str, str, Mapping[str, str]], Awaitable[Proposals]]
 class _Entry(Input):
     """Keys that pick from the proposals while they are open, and do as ever while they are not."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab", "take", "Take the proposal", show=False),
-        Binding("down", "propose(1)", "Next proposal", show=False),
-        Binding("up", "propose(-1)", "Previous proposal", show=False),
-        Binding("escape", "close_proposals", "Close the proposals", show=False),
-    ]
+    SCOPE = "argument"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("argument")
 
     @property
     def row(self) -> ArgumentRow:

@@ -9,9 +9,10 @@ from typing import ClassVar
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.message import Message
 
+from inspector.tui.registry import bindings
 from inspector.tui.widgets.text_view import TextView
 
 _WHOLE = -1
@@ -21,24 +22,8 @@ _WHOLE = -1
 class ReadingView(TextView):
     """With `always_hex` all bytes are shown in hex, also those that are text."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "n", "find(1)", "Next hit", show=False, id="reading.next", tooltip="Next place of the search"
-        ),
-        Binding("N", "find(-1)", "Previous hit", show=False, id="reading.previous", tooltip="Previous place"),
-        Binding(
-            "W",
-            "toggle_wrap",
-            "Wrap lines",
-            show=False,
-            id="reading.wrap",
-            tooltip="Break long lines, or not",
-        ),
-        Binding("left,h", "sideways(-8)", show=False, id="reading.left", tooltip="To the left in long lines"),
-        Binding(
-            "right,l", "sideways(8)", show=False, id="reading.right", tooltip="To the right in long lines"
-        ),
-    ]
+    SCOPE = "reading"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("reading")
     HELP = "`/` searches, `n` and `N` go from place to place, `W` breaks long lines or lets them run on."
 
     class NotFound(Message):

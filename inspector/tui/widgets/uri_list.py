@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
@@ -18,6 +18,7 @@ from textual.widgets import Input, Static
 
 from inspector.tui import guard
 from inspector.tui.panes.uri_tree import Entry, Row, UriTree, matching
+from inspector.tui.registry import bindings
 from inspector.tui.widgets.line_view import LineView, fit
 
 _CALM = 0.08
@@ -31,11 +32,8 @@ Mark = tuple[str, str, str]
 class UriLines(LineView):
     """The lines of the list."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,l", "expand", "Open", show=False, tooltip="Open the branch"),
-        Binding("left,h", "fold", "Close", show=False, tooltip="Close the branch, or go to what holds this"),
-        Binding("space", "open", "Fold", show=False, tooltip="Open or close the branch, or open the entry"),
-    ]
+    SCOPE = "uris"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("uris")
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "uri--head", "uri--quiet", "uri--branch", "uri--hit", "uri--on", "uri--changed", "uri--odd",
     }  # fmt: skip
@@ -213,6 +211,8 @@ class UriList(Vertical):
     """Posts `Pointed` when the cursor rests on an entry and `UriLines.Opened` on enter. The cursor stays on its entry
     when the entries change."""
 
+    SCOPE = "list"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("list")
     DEFAULT_CSS = """
     UriList {
         height: 1fr;
@@ -341,11 +341,10 @@ class UriList(Vertical):
         if self.key is not None:
             self._lines.action_open()
 
-    def on_key(self, event: events.Key) -> None:
-        if self._input.has_focus and event.key in ("down", "up"):
-            event.stop()
-            self._lines.action_move(1 if event.key == "down" else -1)
-            self.enter()
+    def action_cursor(self, by: int) -> None:
+        """From the filter into the list."""
+        self._lines.action_move(by)
+        self.enter()
 
 
 def _key(row: Row) -> str:
