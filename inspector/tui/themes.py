@@ -142,15 +142,15 @@ def derived(variables: dict[str, str], *, dark: bool = True) -> dict[str, str]:
 def _legible(ink: Color, grounds: Sequence[Color]) -> Color:
     """The nearest colour on the way to white or black that is legible on all grounds, or the best there is."""
     poles = (Color.parse("white"), Color.parse("black"))
-    pole = max(poles, key=lambda pole: min(_contrast(pole, ground) for ground in grounds))
+    pole = max(poles, key=lambda pole: min(contrast(pole, ground) for ground in grounds))
     for step in range(21):
         tried = ink.blend(pole, step / 20, 1.0)
-        if all(_contrast(tried, ground) >= _AT_LEAST for ground in grounds):
+        if all(contrast(tried, ground) >= _AT_LEAST for ground in grounds):
             return tried
     return pole
 
 
-def _contrast(one: Color, other: Color) -> float:
+def contrast(one: Color, other: Color) -> float:
     """The contrast ratio of WCAG 2.2, from 1 to 21."""
     light, dark = sorted((_luminance(one), _luminance(other)), reverse=True)
     return (light + 0.05) / (dark + 0.05)

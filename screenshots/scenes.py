@@ -1,0 +1,170 @@
+"""What the pictures show: the app on its demo servers, brought into a state by the keys that a person would press."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from textual.pilot import Pilot
+
+from inspector.tui.app import InspectorApp
+from inspector.tui.panes.tool import ToolView
+from inspector.tui.panes.traffic import TrafficPane
+from inspector.tui.widgets.answer_view import AnswerView
+
+Scene = Callable[[InspectorApp, Pilot[Any]], Awaitable[None]]
+
+SCENES: dict[str, Scene] = {}
+"""By name, in the order of a walk through the app."""
+
+
+def scene(play: Scene) -> Scene:
+    SCENES[play.__name__] = play
+    return play
+
+
+async def until(pilot: Pilot[Any], condition: Callable[[], object]) -> None:
+    for _ in range(1000):
+        if condition():
+            await pilot.pause(0.3)
+            return
+        await pilot.pause(0.01)
+    raise TimeoutError("the scene did not come about")
+
+
+async def press(pilot: Pilot[Any], *keys: str) -> None:
+    """Presses them as a person does: what one opens is there before the next."""
+    for key in keys:
+        await pilot.press(key)
+        await pilot.pause(0.1)
+
+
+async def settled(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    states = app.workspace.connections
+    await until(pilot, lambda: all(one.state not in ("queued", "starting") for one in states.values()))
+    await until(pilot, lambda: all(one.state != "ready" or one.count("prompts") for one in states.values()))
+    await until(pilot, lambda: app.main.pane is not None)
+
+
+async def chosen(app: InspectorApp, pilot: Pilot[Any], tool: str) -> ToolView:
+    """The form of a tool has the focus."""
+    await settled(app, pilot)
+    await app.main.go_to("bakery", tool)
+    await until(pilot, lambda: app.main.query(ToolView))
+    await until(
+        pilot, lambda: any(view.name_ == tool and view.has_focus_within for view in app.main.query(ToolView))
+    )
+    return next(view for view in app.main.query(ToolView) if view.name_ == tool)
+
+
+async def called(app: InspectorApp, pilot: Pilot[Any], tool: str, *keys: str) -> None:
+    await chosen(app, pilot, tool)
+    await press(pilot, *keys, "f5")
+    await until(pilot, lambda: any(view.call for view in app.main.query(AnswerView)))
+
+
+@scene
+async def overview(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await settled(app, pilot)
+    await press(pilot, "1")
+
+
+@scene
+async def overview_failed(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await settled(app, pilot)
+    await press(pilot, "down", "down", "1")
+
+
+@scene
+async def overview_off(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await settled(app, pilot)
+    await press(pilot, "end", "1")
+
+
+@scene
+async def servers(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await settled(app, pilot)
+    await press(pilot, "s", "z")
+
+
+@scene
+async def tools(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await settled(app, pilot)
+    await press(pilot, "2", "slash", *"cake")
+
+
+@scene
+async def tool_form(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    """Fields of every kind, some filled in, a list and a group unfolded."""
+    view = await chosen(app, pilot, "order_cake")
+    await view._form.load(
+        {
+            "flavour": "chocolate",
+            "size": "L",
+            "layers": 3,
+            "toppings": ["berries", "candles"],
+            "words": ["Happy birthday", "Ada"],
+            "deliver_to": {"street": "3 Mill Lane", "city": "Breadford"},
+        }
+    )
+    await press(pilot, "tab", "tab")
+    await pilot.pause(0.4)
+
+
+@scene
+async def tool_json(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await tool_form(app, pilot)
+    await press(pilot, "f6")
+
+
+@scene
+async def tool_schema(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await chosen(app, pilot, "order_cake")
+    await press(pilot, "f6", "f6")
+
+
+@scene
+async def call_ok(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    """A tool with an enum, filled in and called."""
+    await called(app, pilot, "say_hello", *"Ada", "tab", "right", "right")
+
+
+@scene
+async def call_history(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await called(app, pilot, "say_hello", *"Ada")
+    await press(pilot, "f6", "f6", "f6")
+
+
+@scene
+async def traffic(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await call_ok(app, pilot)
+    await press(pilot, "f", "z")
+
+
+@scene
+async def traffic_detail(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    """A request and its answer joined, the answer in detail beside the list."""
+    await call_ok(app, pilot)
+    await press(pilot, "f", "z", "end", "enter")
+    await until(pilot, lambda: app.main.query_one(TrafficPane).detail_open)
+
+
+@scene
+async def process(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await settled(app, pilot)
+    await press(pilot, "5")
+    await pilot.pause(2.2)
+
+
+@scene
+async def help_(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await settled(app, pilot)
+    await press(pilot, "question_mark")
+    await pilot.pause(0.3)
+
+
+@scene
+async def palette(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await settled(app, pilot)
+    await press(pilot, "ctrl+p", *"res")
+    await pilot.pause(0.5)

@@ -1,0 +1,54 @@
+"""Text can be read on every ground: the contrast of WCAG 2.2 (1.4.3), on the scenes that the pictures show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from rich.color import Color as AnsiColor
+from rich.terminal_theme import DIMMED_MONOKAI
+from scenes import SCENES
+from take import opened
+from textual.app import App
+from textual.color import Color
+
+from inspector.tui import themes
+
+AT_LEAST = 4.5
+THEMES = (themes.DARK.name, themes.LIGHT.name, "textual-light", "solarized-light", "nord")
+
+
+@pytest.mark.parametrize(
+    "name", ["overview", "overview_failed", "tool_form", "call_ok", "traffic_detail", "help_"]
+)
+async def test_every_word_can_be_read(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MCP_INSPECT_HOME", str(tmp_path))
+    monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
+    async with opened((120, 40)) as (app, pilot):
+        await SCENES[name](app, pilot)
+        for theme in THEMES:
+            app.theme = theme
+            await pilot.pause(0.1)
+            assert faint(app) == {}, theme
+
+
+def faint(app: App[None]) -> dict[str, float]:
+    """Words on the screen below the contrast, each with its ratio. Lines, bars and marks are not words."""
+    found: dict[str, float] = {}
+    for strip in app.screen._compositor.render_strips():
+        for segment in strip:
+            style, text = segment.style, segment.text.strip()
+            if style is None or style.color is None or style.bgcolor is None:
+                continue
+            if any(character.isalnum() for character in text):
+                ink, ground = _colour(style.color), _colour(style.bgcolor)
+                if style.dim:
+                    ink = ground.blend(ink, 0.5, 1.0)
+                ratio = themes.contrast(ink, ground)
+                if ratio < AT_LEAST:
+                    found[text] = round(ratio, 2)
+    return found
+
+
+def _colour(colour: AnsiColor) -> Color:
+    return Color.from_rich_color(colour, DIMMED_MONOKAI)
