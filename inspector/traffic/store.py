@@ -353,6 +353,19 @@ class Traffic:
         self.dropped += count
         self._notices.append(f"the {count} oldest rows were dropped: live traffic has reached its bounds")
 
+    def clear(self) -> int:
+        """Forgets all rows held, and says so; returns how many they were. A recording under way gets them first.
+        Raises ValueError for a recording that is read."""
+        if self.read_only:
+            raise ValueError("a recording is not cleared")
+        count = len(self.columns)
+        if count:
+            self._drop(count)
+            self._notices[-1] = f"{count} row{'' if count == 1 else 's'} were cleared by hand"
+            self.revision += 1
+            self._say_notices()
+        return count
+
     def _spool_failed(self, error: OSError) -> None:
         reason = error.strerror or str(error)
         self._notices.append(

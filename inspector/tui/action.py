@@ -15,7 +15,7 @@ Scope = Literal[
     "frames", "detail", "json", "lines", "log", "list", "tabs", "field", "segments", "chooser", "fold", "adder", "uris",
     "reading",
     "argument",
-    "picker", "confirm", "save", "help",
+    "picker", "confirm", "save", "columns", "marks", "help",
 ]  # fmt: skip
 
 SCOPES: dict[Scope, str] = {
@@ -48,6 +48,8 @@ SCOPES: dict[Scope, str] = {
     "argument": "Argument with proposals",
     "picker": "List of choices",
     "confirm": "Question",
+    "columns": "Choosing columns",
+    "marks": "Marks",
     "save": "Saving to a file",
     "help": "Help",
 }
@@ -75,6 +77,8 @@ TOGETHER: tuple[tuple[Scope, ...], ...] = (
     ("picker",),
     ("confirm",),
     ("save",),
+    ("columns",),
+    ("marks",),
     ("help",),
 )  # fmt: skip
 """Scopes whose keys work at the same time, the innermost first. Dialogs have all keys for themselves."""

@@ -66,11 +66,15 @@ async def test_peer_mark_page_and_mouse(stage, lines, traffic) -> None:
         assert frames.selected == 0
         shown = lines(frames)
         assert shown[0][1] == "┌" and shown[1][1] == "└"
-        await pilot.press("o")
+        frames.action_peer()
         assert frames.selected == 1
-        await pilot.press("m", "pagedown", "apostrophe")
-        assert frames.selected == 1 and frames.marks == {1}
-        assert lines(frames)[0].startswith("●") or lines(frames)[1].startswith("●")
+        frames.action_mark()
+        await pilot.press("pagedown")
+        frames.action_mark()
+        assert frames.marks == {1: "A", 10: "B"}
+        frames.action_next_mark(1)
+        assert frames.selected == 1
+        assert lines(frames)[0].startswith("A") or lines(frames)[1].startswith("A")
         await pilot.press("pagedown")
         assert frames.selected == 10
         await pilot.click(frames, offset=(20, 2))
@@ -121,6 +125,7 @@ async def test_rows_that_were_dropped_leave_the_cursor_where_it_is(stage, until)
         _call(log, number)
     frames = FrameList(traffic)
     async with stage(frames).run_test(size=(100, 12)) as pilot:
+        await until(pilot, lambda: frames.shown == 300)
         frames.select(280)
         for number in range(150, 220):
             _call(log, number)
@@ -140,9 +145,10 @@ async def test_time_of_day_since_the_start_and_since_above(stage, lines, traffic
     frames = FrameList(traffic)
     async with stage(frames).run_test(size=(120, 12)) as pilot:
         frames.focus()
-        await pilot.press("home", "T")
+        await pilot.press("home")
+        frames.action_time()
         assert lines(frames)[0].split()[2] == "0.000"
-        await pilot.press("T")
+        frames.action_time()
         assert lines(frames)[0].split()[2] == "0.000"
 
 
@@ -175,3 +181,75 @@ async def test_odd_rows_neither_crash_nor_leak(stage, lines) -> None:
         shown = "\n".join(lines(frames))
         assert not set(shown) & set("\x1b\x9b\x07\xff")
         assert "truncated" in shown and "128.0 MiB" in shown
+
+
+async def test_to_what_is_slow_alike_and_wrong(stage, until) -> None:
+    traffic = Traffic.in_memory()
+    log = traffic.session("one")
+    for number, name in enumerate(("a", "b", "a", "b")):
+        log.sent(
+            json.dumps(
+                {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {"name": name}}
+            ).encode()
+        )
+    for number, error in ((2, False), (0, True), (3, False)):
+        result = {"content": [], "isError": error}
+        log.received([json.dumps({"jsonrpc": "2.0", "id": number, "result": result}).encode()])
+    log.received([b"noise"])
+    traffic.advance()
+    for row, moment in enumerate((0.0, 0.1, 0.2, 0.3, 0.5, 9.0, 0.7, 0.8)):
+        traffic.columns.time[row] = moment
+    frames = FrameList(traffic)
+    async with stage(frames).run_test(size=(100, 12)):
+        frames.action_slowest()
+        assert frames.selected == 5
+        frames.action_slowest()
+        assert frames.selected == 6
+        frames.select(0)
+        frames.action_alike(1)
+        assert frames.selected == 2
+        frames.action_alike(-1)
+        assert frames.selected == 0
+        frames.action_failure(1)
+        assert frames.selected == 5
+        frames.action_failure(1)
+        assert frames.selected == 7
+        frames.action_failure(1)
+        assert frames.selected == 7
+        frames.action_failure(-1)
+        assert frames.selected == 5
+
+
+async def test_columns_are_shown_hidden_and_moved(stage, until, lines, traffic) -> None:
+    frames = FrameList(traffic)
+    async with stage(frames).run_test(size=(120, 12)) as pilot:
+        frames.choose_columns(("took", "kind", "number", "mark", "session"))
+        await pilot.pause()
+        assert [name for name, _ in frames.columns.widths] == [
+            "gutter", "took", "kind", "number", "mark", "session", "told",
+        ]  # fmt: skip
+        frames.action_mark()
+        await pilot.pause()
+        assert " A " in lines(frames)[-1]
+        assert frames.columns.at(0) == "gutter" and frames.columns.at(5) == "took"
+
+
+async def test_a_click_selects_and_a_click_on_the_selected_row_opens(stage, traffic) -> None:
+    opened: list[int] = []
+
+    class Listening(FrameList):
+        def on_frame_list_opened(self, event: FrameList.Opened) -> None:
+            opened.append(event.number)
+
+    frames = Listening(traffic)
+    async with stage(frames).run_test(size=(80, 10)) as pilot:
+        frames.focus()
+        await pilot.press("home")
+        await pilot.click(frames, offset=(20, 3))
+        assert frames.selected == 3 and not opened
+        await pilot.click(frames, offset=(20, 5))
+        await pilot.click(frames, offset=(20, 3))
+        await pilot.click(frames, offset=(30, 3))
+        assert opened == [3]
+        await pilot.click(frames, times=2, offset=(30, 6))
+        assert opened == [3, 6]

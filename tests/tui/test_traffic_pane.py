@@ -10,8 +10,14 @@ from inspector.base.secrets import Secrets
 from inspector.traffic.store import Traffic
 from inspector.tui import guard
 from inspector.tui.panes.traffic import TrafficPane
+from inspector.tui.screens.columns import ColumnsScreen
+from inspector.tui.screens.confirm import ConfirmScreen
+from inspector.tui.screens.diff import DiffScreen
+from inspector.tui.screens.marks import MarksScreen
+from inspector.tui.widgets.exchange_view import ExchangeView
 from inspector.tui.widgets.filter_input import Completions, FilterInput
 from inspector.tui.widgets.json_view import JsonView
+from inspector.tui.widgets.reading_view import ReadingView
 
 
 @pytest.fixture(autouse=True)
@@ -88,8 +94,10 @@ async def test_tabs_show_what_belongs_to_the_row(stage, until, traffic) -> None:
         assert "http" not in [tab.id for tab in pane.detail.query_one("TabStrip").tabs]  # type: ignore[attr-defined]
         assert "invalid" in _text(pane, "#detail-title")
         assert "problem: not JSON" in _text(pane, "#detail-info-text")
-        pane.detail.open_tab("raw")
+        pane.detail.open_tab("hex")
         pane.detail.focus_content()
+        hexed = pane.query_one("#detail-hex", ReadingView)
+        await until(pilot, lambda: hexed.size.height and "6e 6f 20 6a" in hexed.render_line(0).text)
         await pilot.press("right_square_bracket", "right_square_bracket")
         assert pane.detail.tab == "json"
 
@@ -201,3 +209,138 @@ async def test_a_mistake_in_the_filter_is_marked_and_changes_nothing(stage, unti
         mark, told = _text(pane, "#traffic-error").splitlines()
         assert mark.index("^") == 53 and "did you mean flag" in told
         assert pane.frames.shown == 2
+
+
+def _conversation() -> Traffic:
+    """A call with progress, and another one in between."""
+    traffic = Traffic.in_memory()
+    log = traffic.session("one")
+    meta = {"progressToken": 7}
+    call = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "bake", "_meta": meta}}
+    log.sent(json.dumps(call).encode())
+    log.sent(b'{"jsonrpc":"2.0","id":8,"method":"ping"}')
+    for step in (1, 2):
+        progress = {"progressToken": 7, "progress": step, "total": 2}
+        log.received(
+            [json.dumps({"jsonrpc": "2.0", "method": "notifications/progress", "params": progress}).encode()]
+        )
+    log.received([b'{"jsonrpc":"2.0","id":8,"result":{}}'])
+    text = "a loaf\nwith a crust"
+    result = {"jsonrpc": "2.0", "id": 7, "result": {"content": [{"type": "text", "text": text}]}}
+    log.received([json.dumps(result).encode()])
+    traffic.advance()
+    return traffic
+
+
+async def test_the_exchange_shows_the_whole_conversation_and_goes_to_its_frames(stage, until, lines) -> None:
+    pane = TrafficPane(_conversation())
+    async with stage(pane).run_test(size=(120, 40)) as pilot:
+        pane.show(5)
+        pane.detail.open_tab("exchange")
+        pane.detail.focus_content()
+        view = pane.query_one(ExchangeView)
+        await until(pilot, lambda: view.line_count() == 6 and view.size.height)
+        shown = lines(view)
+        assert (
+            "tools/call bake" in shown[0] and "1/2" in shown[1] and "2/2" in shown[2] and "a loaf" in shown[3]
+        )
+        assert shown[3].startswith("▌") and "4 frames in" in shown[5]
+        await pilot.press("up", "enter")
+        await until(pilot, lambda: pane.detail.number == 3 and pane.frames.selected == 3)
+        pane.detail.open_tab("text")
+        pane.show(5)
+        text = pane.query_one("#detail-text", ReadingView)
+        await until(
+            pilot, lambda: lines(text)[:3] == ["── $.result.content[0].text", "a loaf", "with a crust"]
+        )
+
+
+async def test_frames_are_gone_through_while_one_is_read(stage, until) -> None:
+    pane = TrafficPane(_conversation())
+    async with stage(pane).run_test(size=(120, 40)) as pilot:
+        pane.show(0)
+        pane.detail.focus_content()
+        await pilot.press("full_stop")
+        await until(pilot, lambda: pane.detail.number == 1)
+        assert pane.query_one(JsonView).has_focus
+        await pilot.press("o")
+        await until(pilot, lambda: pane.detail.number == 4)
+        await pilot.press("comma")
+        await until(pilot, lambda: pane.detail.number == 3)
+        await pilot.press("left_curly_bracket")
+        await until(pilot, lambda: pane.detail.number == 2)
+        await pilot.press("w")
+        await until(pilot, lambda: pane.detail.number in (4, 5))
+        await pilot.click("#detail-previous")
+        await until(pilot, lambda: pane.detail.number in (3, 4))
+
+
+async def test_two_marked_rows_are_compared_and_marks_have_names(stage, until) -> None:
+    pane = TrafficPane(_conversation())
+    app = stage(pane)
+    async with app.run_test(size=(120, 40)) as pilot:
+        pane.frames.focus()
+        await pilot.press("home", "down", "down", "m", "down", "M")
+        await until(pilot, lambda: isinstance(app.screen, MarksScreen))
+        await pilot.press("r", "ctrl+u", *"begin", "enter", "enter")
+        await until(pilot, lambda: not isinstance(app.screen, MarksScreen))
+        assert pane.frames.marks == {2: "begin"} and pane.frames.selected == 2
+        await pilot.press("down", "D")
+        await until(pilot, lambda: isinstance(app.screen, DiffScreen))
+        await pilot.press("escape")
+        await until(pilot, lambda: not isinstance(app.screen, DiffScreen))
+
+
+async def test_columns_are_chosen_in_a_dialog_and_remembered(stage, until) -> None:
+    app = stage(TrafficPane(_conversation()))
+    async with app.run_test(size=(120, 40)) as pilot:
+        pane = app.query_one(TrafficPane)
+        pane.frames.focus()
+        await pilot.press("T", "C")
+        await until(pilot, lambda: isinstance(app.screen, ColumnsScreen))
+        await pilot.press("space", "down", "J", "J", "escape")
+        await until(pilot, lambda: not isinstance(app.screen, ColumnsScreen))
+        names = [name for name, _ in pane.frames.columns.widths]
+        assert names == ["gutter", "dir", "time", "kind", "told", "id", "size", "took"]
+    again = TrafficPane(_conversation())
+    async with stage(again).run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        assert [name for name, _ in again.frames.columns.widths] == names
+        assert again.frames.time_mode == "start"
+
+
+async def test_traffic_is_cleared_after_a_question(stage, until) -> None:
+    traffic = _conversation()
+    app = stage(TrafficPane(traffic))
+    async with app.run_test(size=(120, 40)) as pilot:
+        pane = app.query_one(TrafficPane)
+        pane.frames.focus()
+        await pilot.press("home", "ctrl+l")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        await pilot.press("n")
+        assert len(traffic) == 6
+        await pilot.press("ctrl+l")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        await pilot.press("y")
+        await until(pilot, lambda: pane.frames.shown == 1)
+        assert b"6 rows were cleared by hand" in traffic.raw(traffic.first)
+        traffic.session("two").sent(b'{"jsonrpc":"2.0","id":7,"method":"ping"}')
+        await until(pilot, lambda: pane.frames.shown == 2 and pane.frames.selected == traffic.end - 1)
+
+
+async def test_titles_and_the_state_are_clicked(stage, until) -> None:
+    app = stage(TrafficPane(_conversation()))
+    async with app.run_test(size=(120, 40)) as pilot:
+        pane = app.query_one(TrafficPane)
+        pane.frames.focus()
+        await pilot.press("home", "space")
+        assert pane.frames.follow
+        await pilot.press("space")
+        assert not pane.frames.follow and "paused" in _text(pane, "#traffic-state")
+        columns = pane.frames.columns
+        left = 0
+        for name, width in columns.widths:
+            if name == "took":
+                await pilot.click("FrameTitles", offset=(left + width - 1, 0))
+            left += width + columns.gap
+        await until(pilot, lambda: pane.frames.selected in (4, 5))

@@ -20,13 +20,18 @@ from inspector.traffic.show import ARROWS, clock
 from inspector.traffic.store import Traffic
 from inspector.tui import guard
 from inspector.tui.registry import bindings
+from inspector.tui.widgets.exchange_view import ExchangeView, conversation
 from inspector.tui.widgets.frame_columns import id_text, oddities
 from inspector.tui.widgets.json_view import JsonView
 from inspector.tui.widgets.line_view import LineView
+from inspector.tui.widgets.reading_view import ReadingView
+from inspector.tui.widgets.strings import strings
 from inspector.tui.widgets.tab_strip import Tab, TabStrip
-from inspector.tui.widgets.text_view import TextView
 
-_TABS = [Tab("json", "JSON"), Tab("raw", "Raw"), Tab("http", "HTTP"), Tab("info", "Info")]
+_TABS = [
+    Tab("json", "JSON"), Tab("exchange", "Exchange"), Tab("text", "Text"), Tab("raw", "Raw"), Tab("hex", "Hex"),
+    Tab("http", "HTTP"), Tab("info", "Info"),
+]  # fmt: skip
 _BODY = 2000
 Part = tuple[str, str]
 
@@ -55,7 +60,8 @@ class DetailPane(Vertical):
         & Horizontal { height: 1; background: $panel; }
         & Label { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
         & #detail-title { width: 1fr; }
-        & #detail-close { width: auto; color: $quiet; }
+        & .button { width: auto; color: $quiet; }
+        & .button:hover { color: $foreground; background: $primary 40%; }
         & #detail-close:hover { color: $foreground; background: $error 40%; }
         & TabStrip { width: auto; }
         & #detail-pointer { width: 1fr; color: $quiet; text-align: right; }
@@ -67,6 +73,14 @@ class DetailPane(Vertical):
     }
     """
     HELP = "One frame in full. [ and ] change the tab, / searches, esc goes back to the list."
+
+    class Wanted(Message):
+        """Another row is to be shown; by `step` from this one, or by its `number`."""
+
+        def __init__(self, number: int | None = None, step: int = 0) -> None:
+            super().__init__()
+            self.number = number
+            self.step = step
 
     class Closed(Message):
         """The detail is to be closed."""
@@ -80,14 +94,19 @@ class DetailPane(Vertical):
     def compose(self) -> ComposeResult:
         with Horizontal():
             yield Label(id="detail-title", markup=False)
-            yield Label("✕", id="detail-close", markup=False)
+            yield Label("‹", id="detail-previous", classes="button", markup=False)
+            yield Label("›", id="detail-next", classes="button", markup=False)
+            yield Label("✕", id="detail-close", classes="button", markup=False)
         with Horizontal():
             yield TabStrip(_TABS, id="detail-tabs")
             yield Label("$", id="detail-pointer", markup=False)
             yield Input(placeholder="search", id="detail-search", compact=True)
         with ContentSwitcher(initial="detail-json"):
             yield JsonView(id="detail-json")
-            yield TextView(id="detail-raw")
+            yield ExchangeView(self.traffic, id="detail-exchange")
+            yield ReadingView(id="detail-text")
+            yield ReadingView(id="detail-raw")
+            yield ReadingView(always_hex=True, id="detail-hex")
             with VerticalScroll(id="detail-http"):
                 yield Static(id="detail-http-text", markup=False)
             with VerticalScroll(id="detail-info"):
@@ -140,15 +159,22 @@ class DetailPane(Vertical):
         """Only the tab that is seen is made, and made again only where something has changed."""
         tab = self.tab
         state: object = (row, guard.epoch())
-        if tab in ("json", "raw"):
+        if tab in ("json", "raw", "hex", "text"):
             state = (row.number, guard.epoch())
+        elif tab == "exchange":
+            state = (row, len(conversation(self.traffic, row.number)), guard.epoch())
         if self._shown.get(tab) == state and tab != "http":
             return
         self._shown[tab] = state
         if tab == "json":
             self.query_one(JsonView).load(decode(self.traffic.raw(row.number)))
-        elif tab == "raw":
-            self.query_one(TextView).load(self.traffic.raw(row.number))
+        elif tab == "exchange":
+            self.query_one(ExchangeView).load(row.number)
+        elif tab == "text":
+            text = strings(self.traffic.raw(row.number))
+            self.query_one("#detail-text", ReadingView).load(text.encode("utf-8", "surrogatepass"))
+        elif tab in ("raw", "hex"):
+            self.query_one(f"#detail-{tab}", ReadingView).load(self.traffic.raw(row.number))
         elif tab == "http" and (exchange := self.traffic.exchange(row.number)) is not None:
             self.query_one("#detail-http-text", Static).update(
                 Content.assemble(*_http(exchange, self.traffic.base_time))
@@ -168,16 +194,32 @@ class DetailPane(Vertical):
         """Puts the focus into the tab that is seen."""
         self.query_one(f"#detail-{self.tab}").focus()
 
-    def action_tab(self, direction: int) -> None:
+    def step_tab(self, direction: int) -> None:
+        """The next tab, or the one before; the focus goes along where it is in here."""
+        inside = self.has_focus_within
         tabs = [tab.id for tab in self.query_one(TabStrip).tabs]
         self.open_tab(tabs[(tabs.index(self.tab) + direction) % len(tabs)])
-        self.focus_content()
+        if inside:
+            self.focus_content()
 
     def action_close(self) -> None:
         if self.has_class("-searching"):
             self._end_search()
         else:
             self.post_message(self.Closed())
+
+    @on(events.Click, "#detail-previous")
+    def _previous_clicked(self) -> None:
+        self.post_message(self.Wanted(step=-1))
+
+    @on(events.Click, "#detail-next")
+    def _next_clicked(self) -> None:
+        self.post_message(self.Wanted(step=1))
+
+    @on(ExchangeView.Wanted)
+    def _row_wanted(self, event: ExchangeView.Wanted) -> None:
+        event.stop()
+        self.post_message(self.Wanted(event.number))
 
     @on(events.Click, "#detail-close")
     def _close_clicked(self) -> None:
@@ -186,8 +228,9 @@ class DetailPane(Vertical):
     # Search
 
     def open_filter(self) -> None:
-        """Opens the search in the text on show."""
-        self.open_tab("json")
+        """Opens the search in the text on show; where that is none, in the JSON."""
+        if self.tab not in ("json", "text", "raw"):
+            self.open_tab("json")
         self.add_class("-searching")
         self.query_one("#detail-search", Input).focus()
 
@@ -197,8 +240,9 @@ class DetailPane(Vertical):
     @on(Input.Submitted, "#detail-search")
     def _search(self, event: Input.Submitted) -> None:
         event.stop()
-        view = self.query_one(JsonView)
-        view.search(event.value)
+        view = self.query_one(f"#detail-{self.tab}")
+        if isinstance(view, JsonView | ReadingView):
+            view.search(event.value)
         view.focus()
         if not event.value:
             self._end_search()
@@ -207,10 +251,13 @@ class DetailPane(Vertical):
         self.remove_class("-searching")
         self.query_one("#detail-search", Input).value = ""
         self.query_one(JsonView).search("")
+        for view in self.query(ReadingView):
+            view.search("")
         self.focus_content()
 
+    @on(ReadingView.NotFound)
     @on(JsonView.NotFound)
-    def _not_found(self, event: JsonView.NotFound) -> None:
+    def _not_found(self, event: JsonView.NotFound | ReadingView.NotFound) -> None:
         self.notify(f"{guard.line(event.needle)} is not found", timeout=2, markup=False)
 
     @on(LineView.Moved)

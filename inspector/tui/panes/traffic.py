@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual import events, on
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
@@ -14,15 +14,17 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input, Label
 
+from inspector.base.text import decode
 from inspector.traffic.completion import complete
 from inspector.traffic.query import QueryError
 from inspector.traffic.store import Traffic
 from inspector.tui import guard
 from inspector.tui.panes.detail import DetailPane
-from inspector.tui.registry import bindings
+from inspector.tui.registry import bindings, label
 from inspector.tui.remembered import recall
 from inspector.tui.widgets.filter_input import Completions, FilterInput
-from inspector.tui.widgets.frame_list import FrameList, FrameTitles
+from inspector.tui.widgets.frame_columns import CHOICES
+from inspector.tui.widgets.frame_list import TIMES, FrameList, FrameTitles
 from inspector.tui.widgets.line_view import LineView
 
 WIDE = 140
@@ -92,10 +94,20 @@ class TrafficPane(Vertical):
 
     def on_mount(self) -> None:
         frames = self.frames
+        self._look_as_before()
         for name in ("follow", "unseen", "shown", "total"):
             self.watch(frames, name, self._tell_state, init=False)
         self._tell_state()
         self.set_interval(_FRESH, self._refresh_detail)
+
+    def _look_as_before(self) -> None:
+        """As the person chose last time."""
+        frames, kept = self.frames, self._remembered
+        names = [name for name in dict.fromkeys(kept.columns) if name in CHOICES]
+        if names:
+            frames.choose_columns(names)
+        if kept.time in TIMES:
+            frames.time_mode = kept.time
 
     def owners(self) -> list[Widget]:
         """The widgets that own scopes of actions."""
@@ -134,7 +146,7 @@ class TrafficPane(Vertical):
         elif frames.follow:
             parts.append(("follow ● ", "$text-success"))
         else:
-            parts.append(("follow ○ ", "$quiet"))
+            parts.append(("paused ‖ ", "$text-warning"))
         style = "bold $foreground" if frames.shown != frames.total else "$quiet"
         parts.append((f" {frames.shown:,} of {frames.total:,}", style))
         label, content = self.query_one("#traffic-state", Label), Content.assemble(*parts)
@@ -145,7 +157,116 @@ class TrafficPane(Vertical):
 
     @on(events.Click, "#traffic-state")
     def _state_clicked(self) -> None:
-        self.frames.action_toggle_follow()
+        if not self.traffic.read_only:
+            self.frames.action_toggle_follow()
+            self.frames.focus()
+
+    @on(FrameTitles.Clicked)
+    def _title_clicked(self, event: FrameTitles.Clicked) -> None:
+        """A click on a title does the most that its column is good for."""
+        event.stop()
+        self.frames.focus()
+        if event.column == "time":
+            self.action_time()
+        elif event.column == "took":
+            self.action_slowest()
+        elif event.column == "mark":
+            self.action_marks()
+        else:
+            self.action_columns()
+
+    # From row to row; what is open goes along
+
+    def action_step(self, by: int) -> None:
+        self.frames.action_move(by)
+
+    def action_peer(self) -> None:
+        self.frames.action_peer()
+
+    def action_slowest(self) -> None:
+        self.frames.action_slowest()
+
+    def action_alike(self, direction: int) -> None:
+        self.frames.action_alike(direction)
+
+    def action_failure(self, direction: int) -> None:
+        self.frames.action_failure(direction)
+
+    # Marks
+
+    def action_mark(self) -> None:
+        self.frames.action_mark()
+
+    def action_next_mark(self, direction: int) -> None:
+        self.frames.action_next_mark(direction)
+
+    def action_marks(self) -> None:
+        from inspector.tui.screens.marks import MarksScreen
+
+        if not self.frames.marks:
+            self.notify(f"no row is marked yet; {label('traffic.mark')} marks one", timeout=3)
+            return
+        self.app.push_screen(MarksScreen(self.frames), self._mark_chosen)
+
+    def _mark_chosen(self, number: int | None) -> None:
+        self.frames.refresh()
+        if number is not None and not self.frames.select(number):
+            self.notify(f"row {number} is not in the filtered list", timeout=3)
+
+    def action_diff(self) -> None:
+        """Two marked rows, or the one that is marked and the selected one; of more, the last two in the list."""
+        from inspector.tui.screens.diff import DiffScreen
+
+        frames, marks = self.frames, sorted(self.frames.marks)
+        rows = marks[-2:] if len(marks) > 1 else [*marks, *([frames.selected] if marks else [])]
+        if len(set(rows)) < 2 or None in rows:
+            self.notify(f"mark two rows with {label('traffic.mark')}, or one and go to another", timeout=4)
+            return
+        texts: list[str] = []
+        for number in rows:
+            row = self.traffic.row(number)  # type: ignore[arg-type]
+            name = f" {frames.marks[row.number]}" if row.number in frames.marks else ""
+            texts += [f"#{row.number}{name} {row.method or row.kind}", decode(self.traffic.raw(row.number))]
+        self.app.push_screen(DiffScreen(texts[0], texts[1], texts[2], texts[3]))
+
+    # How it is looked at
+
+    def action_time(self) -> None:
+        self.frames.action_time()
+        self._remembered.time = self.frames.time_mode
+        self._remembered.keep()
+        words = {
+            "clock": "time of day",
+            "start": "seconds since the start",
+            "step": "seconds since the row above",
+        }
+        self.notify(words[self.frames.time_mode], title="Time", timeout=2)
+
+    def action_columns(self) -> None:
+        from inspector.tui.screens.columns import ColumnsScreen
+
+        self.app.push_screen(ColumnsScreen(self.frames), self._columns_chosen)
+
+    def _columns_chosen(self, _: None) -> None:
+        self._remembered.columns = list(self.frames.names)
+        self._remembered.keep()
+
+    def action_tab(self, direction: int) -> None:
+        self.detail.step_tab(direction)
+
+    @work(group="clear")
+    async def action_clear(self) -> None:
+        from inspector.tui.screens.confirm import ConfirmScreen
+
+        held = self.frames.total
+        said = f"{held:,} frames are forgotten for good, here and on the disk. Servers and calls go on."
+        if self.traffic.writer is not None:
+            said += " The recording keeps them."
+        question = ConfirmScreen("Clear the traffic?", Content(said), yes="Clear", no="Keep")
+        if await self.app.push_screen_wait(question):
+            self._close()
+            self.traffic.clear()
+            self.frames.follow = True
 
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.width >= WIDE, "-wide")
@@ -199,6 +320,10 @@ class TrafficPane(Vertical):
             field.value = ""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "tab":
+            return self.detail_open
+        if action == "clear":
+            return not self.traffic.read_only
         if action == "leave" and self.is_mounted:
             field = self.query_one("#traffic-filter", Input)
             return field.has_focus or self.detail_open or bool(field.value)
@@ -237,6 +362,17 @@ class TrafficPane(Vertical):
     def _refresh_detail(self) -> None:
         if self.detail_open:
             self.detail.refresh_facts()
+
+    @on(DetailPane.Wanted)
+    def _row_wanted(self, event: DetailPane.Wanted) -> None:
+        """The list goes along where it has the row."""
+        event.stop()
+        if event.step:
+            self.action_step(event.step)
+        elif event.number is not None:
+            if not self.frames.select(event.number):
+                self.notify(f"row {event.number} is not in the filtered list", timeout=3)
+            self.detail.show(event.number)
 
     @on(DetailPane.Closed)
     def _detail_closed(self, event: DetailPane.Closed) -> None:

@@ -22,7 +22,7 @@ _KEY, _TITLE = 9, 22
 _WIDEST = 116
 _ROOM_FOR_IDS = 100
 _EVERYWHERE: tuple[Scope, ...] = ("workspace", "app")
-_DIALOGS: tuple[Scope, ...] = ("picker", "confirm", "save", "diff", "help")
+_DIALOGS: tuple[Scope, ...] = ("picker", "confirm", "save", "columns", "marks", "diff", "help")
 Part = Content | tuple[str, str]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rich.segment import Segment
@@ -17,10 +17,18 @@ from inspector.tui import guard
 from inspector.tui.widgets.line_view import fit
 
 TITLES = {
-    "gutter": "", "number": "#", "time": "time", "server": "server", "dir": "", "kind": "kind",
-    "told": "method / result", "id": "id", "size": "size", "took": "took",
+    "gutter": "", "number": "#", "time": "time", "server": "server", "session": "conn", "dir": "", "kind": "kind",
+    "told": "method / result", "id": "id", "size": "size", "took": "took", "mark": "mark",
 }  # fmt: skip
-_RIGHT = frozenset({"number", "time", "id", "size", "took"})
+CHOICES = {
+    "number": "number of the row", "time": "time: of day, since the start, since the row above", "server": "server",
+    "session": "which connection of a server", "dir": "direction", "kind": "kind",
+    "told": "method, or what came of it", "id": "id", "size": "size in bytes", "took": "time until the answer",
+    "mark": "name of the mark",
+}  # fmt: skip
+"""The columns that a person may choose, and what they tell."""
+USUAL = ("number", "time", "server", "dir", "kind", "told", "id", "size", "took")
+_RIGHT = frozenset({"number", "session", "time", "id", "size", "took"})
 _ENOUGH = 34
 _AMPLE = 60
 SLOW = 1.0
@@ -39,24 +47,39 @@ class Columns:
     def width_of(self, name: str) -> int:
         return dict(self.widths).get(name, 0)
 
+    def at(self, cell: int) -> str:
+        """The column that a cell of a line is in, the gap before it included; the last one behind the end."""
+        end = 0
+        for name, width in self.widths:
+            end += width
+            if cell < end:
+                return name
+            end += self.gap
+        return self.widths[-1][0] if self.widths else ""
 
-def layout(width: int, *, digits: int, server: int) -> Columns:
-    """The columns for a width. `digits` is the length of the longest number, `server` that of the longest name of
-    one, 0 where there is only one server. The least important go first; the last two never do."""
+
+def layout(width: int, *, digits: int, server: int, names: Sequence[str] = USUAL) -> Columns:
+    """The columns of those `names` that there is room for, in that order; what a row tells is always among them.
+    `digits` is the length of the longest number, `server` that of the longest name of one, 0 where there is only
+    one server. The least important go first."""
     gap = 2 if width >= 110 else 1
-    wanted = {
-        "gutter": 2, "number": max(4, digits), "time": 12, "server": min(server, 24 if width >= 150 else 14),
-        "dir": 1, "kind": 4, "told": 0, "id": 8 if width >= 110 else 5, "size": 9, "took": 7,
+    sizes = {
+        "number": max(4, digits), "time": 12, "server": min(server, 24 if width >= 150 else 14), "session": 4,
+        "dir": 1, "kind": 4, "told": 0, "id": 8 if width >= 110 else 5, "size": 9, "took": 7, "mark": 12,
     }  # fmt: skip
+    wanted = {"gutter": 2, **{name: sizes[name] for name in names if name in sizes}}
+    wanted.setdefault("told", 0)
     if not server:
-        del wanted["server"]
+        wanted.pop("server", None)
 
     def told() -> int:
         return width - sum(wanted.values()) - gap * (len(wanted) - 1)
 
-    if told() < _AMPLE:
+    if told() < _AMPLE and "time" in wanted:
         wanted["time"] = 8
     for name, least in (
+        ("session", 0),
+        ("mark", 6),
         ("server", 10),
         ("id", 0),
         ("size", 0),
@@ -81,7 +104,9 @@ def titles(columns: Columns) -> str:
     return (" " * columns.gap).join(cells)
 
 
-def paint_row(row: Row, columns: Columns, gutter: str, time: str, styles: Styles) -> Iterator[Segment]:
+def paint_row(
+    row: Row, columns: Columns, gutter: str, time: str, styles: Styles, mark: str = ""
+) -> Iterator[Segment]:
     """One row in its columns. `styles` gives the style of a component by the last part of its name."""
     gap = " " * columns.gap
     quiet = styles("quiet")
@@ -93,6 +118,8 @@ def paint_row(row: Row, columns: Columns, gutter: str, time: str, styles: Styles
             yield Segment(gutter[1] + after, styles("pair"))
         elif name == "server":
             yield Segment(fit(guard.line(row.server), width) + after, styles("server"))
+        elif name == "mark":
+            yield Segment(fit(guard.line(mark), width) + after, styles("mark"))
         elif name == "dir":
             yield Segment(ARROWS[row.channel] + after, styles("out" if row.channel == "c2s" else "in"))
         elif name == "kind":
@@ -100,7 +127,7 @@ def paint_row(row: Row, columns: Columns, gutter: str, time: str, styles: Styles
         elif name == "told":
             yield from _told(row, width, after, styles)
         elif name == "took":
-            yield _took(row, width, styles)
+            yield _took(row, width, after, styles)
         else:
             yield Segment(fit(_plain(row, name, width, time), width, right=True) + after, quiet)
 
@@ -108,6 +135,8 @@ def paint_row(row: Row, columns: Columns, gutter: str, time: str, styles: Styles
 def _plain(row: Row, name: str, width: int, time: str) -> str:
     if name == "number":
         return str(row.number)
+    if name == "session":
+        return str(row.session or "")
     if name == "time":
         return time[:width] if len(time) == 12 else time
     return id_text(row) if name == "id" else bytes_size(row.size)
@@ -168,13 +197,13 @@ def _parts(row: Row) -> Iterator[tuple[str, str]]:
         yield ("text" if row.kind == "stderr" else kind_style(row)), told
 
 
-def _took(row: Row, width: int, styles: Styles) -> Segment:
+def _took(row: Row, width: int, after: str, styles: Styles) -> Segment:
     if row.state == "pending":
-        return Segment(fit("…", width, right=True), styles("pending"))
+        return Segment(fit("…", width, right=True) + after, styles("pending"))
     if row.took is None or row.kind not in ("response", "error", "http"):
-        return Segment(" " * width)
+        return Segment(" " * width + after)
     style = styles("slow" if row.took >= SLOW else "quiet")
-    return Segment(fit(duration(row.took), width, right=True), style)
+    return Segment(fit(duration(row.took), width, right=True) + after, style)
 
 
 def clock_text(mode: str, base: float, moment: float, before: float) -> str:

@@ -6,7 +6,8 @@ describe what is new for a slice of time, and paints the lines that changed.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+import heapq
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import ClassVar, Literal
 
 from rich.segment import Segment
@@ -20,13 +21,14 @@ from textual.reactive import reactive
 from textual.timer import Timer
 from textual.widget import Widget
 
-from inspector.base.text import decode
+from inspector.base.text import decode, duration
+from inspector.traffic.index import ERROR, EXCHANGE, INVALID, RESPONSE, TOOL_ERROR
 from inspector.traffic.query import compile
 from inspector.traffic.store import Traffic
 from inspector.traffic.views import View
 from inspector.tui import guard
 from inspector.tui.registry import bindings
-from inspector.tui.widgets.frame_columns import Columns, clock_text, layout, paint_row, titles
+from inspector.tui.widgets.frame_columns import USUAL, Columns, clock_text, layout, paint_row, titles
 from inspector.tui.widgets.line_view import LineView
 
 TICK = 0.05
@@ -35,12 +37,18 @@ _PAUSE = 0.004
 _AGAIN = 20
 """A filter for states is asked anew after this many ticks, when something has changed."""
 
-TIMES: tuple[Literal["clock", "start", "step"], ...] = ("clock", "start", "step")
+TimeMode = Literal["clock", "start", "step"]
+TIMES: tuple[TimeMode, ...] = ("clock", "start", "step")
+_SLOWEST = 50
+"""So many of the slowest are gone through before it begins again."""
+_ANSWERS = frozenset({RESPONSE, ERROR, EXCHANGE})
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 class FrameList(LineView):
     """The rows of a `View`: `shown` of `total` pass the filter. While `follow` is set the cursor stays on the newest
-    row; moving up ends that, going to the end begins it again. `unseen` counts the listed rows that came since."""
+    row; moving up ends that, going to the end begins it again. `unseen` counts the listed rows that came since.
+    `marks` are the marked rows with the name of each, `names` the columns that the person wants."""
 
     SCOPE = "frames"
     BINDINGS: ClassVar[list[BindingType]] = bindings("frames")
@@ -99,6 +107,9 @@ class FrameList(LineView):
         def can_replace(self, message: Message) -> bool:
             return isinstance(message, FrameList.Selected) and message.frames is self.frames
 
+    class Marked(Message):
+        """Marks came or went."""
+
     class Opened(Message):
         """The row is to be shown in detail."""
 
@@ -113,8 +124,9 @@ class FrameList(LineView):
         if traffic.read_only:
             self.set_reactive(FrameList.follow, False)
         self.view = self._all = View(traffic)
-        self.marks: set[int] = set()
-        self.time_mode: Literal["clock", "start", "step"] = "clock"
+        self.marks: dict[int, str] = {}
+        self.time_mode: TimeMode = "clock"
+        self.names: tuple[str, ...] = USUAL
         self._coming: View | None = None
         self._stale = False
         self._age = 0
@@ -127,6 +139,7 @@ class FrameList(LineView):
         self._timer: Timer | None = None
         self._left_at = 0
         self._seen_at_all = True
+        self._was_focused = False
         self._first = traffic.first
         self._painted: tuple[Hashable, ...] = ()
 
@@ -226,7 +239,7 @@ class FrameList(LineView):
 
     def _rows_left(self) -> None:
         """The oldest rows are gone: cursor and view stay with the rows they are on."""
-        self.marks = {number for number in self.marks if number >= self.traffic.first}
+        self.marks = {number: name for number, name in self.marks.items() if number >= self.traffic.first}
         top = self.scroll_offset.y
         before = self.cursor
         self._place_cursor()
@@ -283,10 +296,11 @@ class FrameList(LineView):
         columns = self.traffic.columns
         position = number - self.traffic.first
         if not 0 <= position < columns.described:
-            return number, self._gutter(number), self.time_mode
+            return number, self._gutter(number), self.time_mode, self.columns, self.marks.get(number)
         above = self.view[index - 1] if index and self.time_mode == "step" else number
         facts = columns.peer[position], columns.state[position], columns.flags[position]
-        return number, facts, self._gutter(number), self.time_mode, above, self.columns
+        mark = self.marks.get(number)
+        return number, facts, self._gutter(number), self.time_mode, above, self.columns, mark
 
     def paint(self, index: int, width: int) -> Iterator[Segment]:
         number = self.view[index]
@@ -294,9 +308,8 @@ class FrameList(LineView):
             row = self.traffic.row(number)
         except IndexError:
             return
-        yield from paint_row(
-            row, self.columns, self._gutter(number), self._time(index, row.time), self._style
-        )
+        time, mark = self._time(index, row.time), self.marks.get(number, "")
+        yield from paint_row(row, self.columns, self._gutter(number), time, self._style, mark)
 
     def _style(self, name: str) -> Style:
         return self.component(f"frame-list--{name}")
@@ -307,7 +320,7 @@ class FrameList(LineView):
         pair = " "
         if first <= number <= last:
             pair = "┌" if number == first else "└" if number == last else "│"
-        return ("●" if number in self.marks else " ") + pair
+        return (_sign(self.marks[number]) if number in self.marks else " ") + pair
 
     def _time(self, index: int, moment: float) -> str:
         traffic = self.traffic
@@ -322,7 +335,8 @@ class FrameList(LineView):
     def _layout(self) -> Columns:
         labels = {guard.line(session.label) for session in self.traffic.sessions.values()}
         server = max(map(len, labels), default=0) if len(labels) > 1 else 0
-        return layout(self.line_width, digits=len(str(self.traffic.end)), server=server)
+        digits = len(str(self.traffic.end))
+        return layout(self.line_width, digits=digits, server=server, names=self.names)
 
     def line_style(self, index: int) -> Style | None:
         number = self.view[index]
@@ -379,6 +393,21 @@ class FrameList(LineView):
         if (number := self.selected) is not None:
             self.post_message(self.Opened(self, number))
 
+    def on_click(self, event: events.Click) -> None:
+        """Selects; a click on what is selected already opens it."""
+        event.prevent_default()
+        index = self.index_at(event)
+        if index is None:
+            return
+        again = index == self.cursor and self._was_focused
+        self._was_focused = True
+        self.cursor = index
+        if event.chain == 2 or (again and event.chain == 1):
+            self.action_open()
+
+    def on_mouse_down(self) -> None:
+        self._was_focused = self.has_focus
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return action != "toggle_follow" or not self.traffic.read_only
 
@@ -393,9 +422,19 @@ class FrameList(LineView):
             self.notify(f"row {peer} is not in the filtered list", timeout=2)
 
     def action_mark(self) -> None:
-        if (number := self.selected) is not None:
-            self.marks ^= {number}
-            self.refresh()
+        if (number := self.selected) is None:
+            return
+        if number in self.marks:
+            del self.marks[number]
+        else:
+            self.marks[number] = self._free_name()
+        self.refresh()
+        self.post_message(self.Marked())
+
+    def _free_name(self) -> str:
+        taken = set(self.marks.values())
+        names = (letter + (str(round) if round else "") for round in range(1000) for letter in _LETTERS)
+        return next(name for name in names if name not in taken)
 
     def action_next_mark(self, direction: int) -> None:
         number = self.selected
@@ -409,6 +448,78 @@ class FrameList(LineView):
         self.time_mode = TIMES[(TIMES.index(self.time_mode) + 1) % len(TIMES)]
         self.refresh()
 
+    def choose_columns(self, names: Sequence[str]) -> None:
+        """Shows other columns, in that order, as far as there is room."""
+        self.names = tuple(names)
+        self.columns = self._layout()
+
+    # From row to row
+
+    def slowest(self) -> list[tuple[float, int]]:
+        """The answers in the list that took longest, as (seconds, row)."""
+        columns, first = self.traffic.columns, self.traffic.first
+        kind, time, peer = columns.kind, columns.time, columns.peer
+        described = len(kind)
+        timed = (
+            (abs(time[at] - time[peer[at] - 1 - first]), at + first)
+            for at in (row - first for row in self.view.rows)
+            if at < described and kind[at] in _ANSWERS and peer[at] > first
+        )
+        return heapq.nlargest(_SLOWEST, timed)
+
+    def action_slowest(self) -> None:
+        """To the answer that took longest; from there to the next slower one."""
+        found = self.slowest()
+        if not found:
+            self.notify("nothing here was answered yet", timeout=3)
+            return
+        rows = [row for _, row in found]
+        at = (rows.index(self.selected) + 1) % len(rows) if self.selected in rows else 0
+        self.select(rows[at])
+        seconds = duration(found[at][0])
+        which = "the slowest" if at == 0 else f"the slowest but {at}"
+        self.notify(f"{which} of {len(found)}: {seconds}" if at < 1 else f"{which}: {seconds}", timeout=3)
+
+    def action_alike(self, direction: int) -> None:
+        """To the next row (or that before) of the same method, and of the same tool or prompt."""
+        number = self.selected
+        if number is None:
+            return
+        columns, first = self.traffic.columns, self.traffic.first
+        at = number - first
+        if at >= columns.described or not columns.method[at]:
+            self.notify("this row has no method", timeout=2)
+            return
+        wanted = columns.method[at], columns.target[at], columns.kind[at] in _ANSWERS
+
+        def fits(at: int) -> bool:
+            return wanted == (columns.method[at], columns.target[at], columns.kind[at] in _ANSWERS)
+
+        self._seek(direction, fits, "no other row of this method in the list")
+
+    def action_failure(self, direction: int) -> None:
+        """To the next failure, or the one before: errors, tool errors, what is no JSON-RPC, HTTP from 400 on."""
+        columns = self.traffic.columns
+
+        def fits(at: int) -> bool:
+            kind = columns.kind[at]
+            if kind == RESPONSE:
+                return columns.state[at] == TOOL_ERROR
+            return kind in (ERROR, INVALID) or (kind == EXCHANGE and columns.id[at] >= 400)
+
+        self._seek(direction, fits, "no other failure in the list")
+
+    def _seek(self, direction: int, fits: Callable[[int], bool], nothing: str) -> None:
+        rows, first, described = self.view.rows, self.traffic.first, self.traffic.columns.described
+        places = range(self.cursor + 1, len(rows)) if direction > 0 else range(self.cursor - 1, -1, -1)
+        for place in places:
+            at = rows[place] - first
+            if 0 <= at < described and fits(at):
+                self.follow = False
+                self.cursor = place
+                return
+        self.notify(nothing + (" below" if direction > 0 else " above"), timeout=2)
+
     def copy_offer(self) -> tuple[str, str] | None:
         """What is copied from here: the selected row as it was on the wire, secrets masked."""
         if (number := self.selected) is None:
@@ -416,8 +527,18 @@ class FrameList(LineView):
         return f"frame {number}", guard.masked(decode(self.traffic.raw(number)))
 
 
+def _sign(name: str) -> str:
+    """What stands at the left of a marked row."""
+    return name[0] if name[:1].isascii() and name[:1].isalnum() else "●"
+
+
 class FrameTitles(Widget):
-    """The titles above a `FrameList`, in its columns."""
+    """The titles above a `FrameList`, in its columns. Posts `Clicked` with the name of a column."""
+
+    class Clicked(Message):
+        def __init__(self, column: str) -> None:
+            super().__init__()
+            self.column = column
 
     DEFAULT_CSS = """
     FrameTitles { height: 1; color: $quiet; background: $panel; }
@@ -435,3 +556,6 @@ class FrameTitles(Widget):
 
     def render(self) -> RenderResult:
         return Content(titles(self._frames.columns))
+
+    def on_click(self, event: events.Click) -> None:
+        self.post_message(self.Clicked(self._frames.columns.at(event.x)))
