@@ -1,6 +1,6 @@
 """The keys that a person chose, from `keymap.json` in our configuration folder.
 
-One object, JSON with comments: the id of an action with a key or a list of keys (`"frames.mark": ["m", "ctrl+k"]`);
+One object, JSON with comments: the id of an action with a key or a list of keys (`"traffic.mark": ["m", "ctrl+k"]`);
 an empty list takes its keys away. Whatever is wrong costs only its own line.
 """
 

@@ -30,8 +30,8 @@ def test_without_a_file_nothing_changes() -> None:
 
 
 def test_one_key_several_keys_or_none(home: Path) -> None:
-    loaded = _load(home, '{ // mine\n "restart": "f9", "frames.mark": ["x", "^k"], "zoom": [], }')
-    assert loaded.keys == {"restart": ("f9",), "frames.mark": ("x", "ctrl+k"), "zoom": ()}
+    loaded = _load(home, '{ // mine\n "restart": "f9", "traffic.mark": ["f3", "^k"], "zoom": [], }')
+    assert loaded.keys == {"restart": ("f9",), "traffic.mark": ("f3", "ctrl+k"), "zoom": ()}
     assert loaded.problems == []
 
 
@@ -44,8 +44,8 @@ def test_one_key_several_keys_or_none(home: Path) -> None:
         ('{"restart": }', "line 1, column 13"),
         ("[]", "holds no object"),
         (
-            '{\n\n"frames.mark": "s"}',
-            "line 3: s is the key of frames.mark and of focus_servers; it is frames.mark where that works",
+            '{\n\n"traffic.mark": "s"}',
+            "line 3: s is the key of traffic.mark and of focus_servers; it is traffic.mark where that works",
         ),
     ],
 )
