@@ -25,7 +25,7 @@ class KeyBar(Widget):
     def on_mount(self) -> None:
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self.refresh())
 
-    def keys(self) -> list[tuple[str, str, str]]:
+    def offered(self) -> list[tuple[str, str, str]]:
         """Key as shown, title and key name, in the order of the bar."""
         found: dict[str, tuple[str, str, str]] = {}
         system: dict[str, tuple[str, str, str]] = {}
@@ -34,8 +34,15 @@ class KeyBar(Widget):
             if not binding.show or not active.enabled or binding.action in found or key == UNBOUND:
                 continue
             entry = (binding.key_display or key_label(key), binding.description, key)
+            if self._typed(entry[0]):
+                continue
             (system if active.node is self.screen else found).setdefault(binding.action, entry)
         return [*found.values(), *system.values()]
+
+    def _typed(self, shown: str) -> bool:
+        """The key is a character, and what has the focus takes it as text."""
+        focused = self.screen.focused
+        return len(shown) == 1 and focused is not None and focused.check_consume_key(shown, shown)
 
     def render(self) -> RenderResult:
         width = self.content_size.width
@@ -43,7 +50,7 @@ class KeyBar(Widget):
         spots: list[tuple[int, int, str]] = []
         left = 0
         palette = keys_of("command_palette")
-        wanted = [*self.keys(), *((label("command_palette"), "Palette", key) for key in palette[:1])]
+        wanted = [*self.offered(), *((label("command_palette"), "Palette", key) for key in palette[:1])]
         for shown, title, key in wanted:
             size = cell_len(shown) + 1 + cell_len(title)
             if left + size > width:

@@ -44,8 +44,20 @@ class FieldArea(TextArea):
     FieldArea:focus { border: none; background: $panel; }
     """
 
-    def __init__(self, text: str) -> None:
-        super().__init__(text, tab_behavior="focus", show_line_numbers=False, soft_wrap=True, compact=True)
+    def __init__(self, text: str, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(
+            text,
+            tab_behavior="focus",
+            show_line_numbers=False,
+            soft_wrap=True,
+            compact=True,
+            id=id,
+            classes=classes,
+        )
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        # Their keys, F6 and F7, go round the views of a tool.
+        return action not in ("select_line", "select_all")
 
 
 class Segments(Widget, can_focus=True):

@@ -16,6 +16,7 @@ from inspector.base.text import clip
 from inspector.schema.field import Issue
 from inspector.schema.form import FormModel, Outcome
 from inspector.tui import guard
+from inspector.tui.widgets.schema_form.controls import FieldArea
 from inspector.tui.widgets.schema_form.fields import Fields
 from inspector.tui.widgets.schema_form.row import FieldRow
 
@@ -96,9 +97,7 @@ class SchemaForm(Vertical):
         self._keys = Static(classes="keys", markup=False)
         self._fields = Fields(model)
         self._fields.id = "schema-form-fields"
-        self._editor = TextArea(
-            "", id="schema-form-json", classes="editor", tab_behavior="focus", show_line_numbers=False
-        )
+        self._editor = FieldArea("", id="schema-form-json", classes="editor")
         self._checking: Timer | None = None
 
     def compose(self) -> ComposeResult:
