@@ -85,7 +85,7 @@ async def test_the_app_its_bar_and_its_help_have_the_keys_of_the_person(home: Pa
         assert app.is_running and app.main.zoomed is None
         await pilot.press("Z")
         assert app.main.zoomed == "traffic"
-        shown_keys = app.main.query_one(KeyBar).keys()
+        shown_keys = app.main.query_one(KeyBar).offered()
         keys = [(shown, title) for shown, title, _ in shown_keys]
         assert ("Z", "Zoom") in keys and "Quit" not in [title for _, title in keys]
         await pilot.press("question_mark")
