@@ -36,10 +36,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
 
 
-async def _app(workspace: Workspace, signals: Signals, *, title: str) -> int:
+async def _app(workspace: Workspace, signals: Signals, *, title: str, problems: Sequence[str]) -> int:
     from inspector.tui.app import run
 
-    return await run(workspace, signals, title=title)
+    return await run(workspace, signals, title=title, problems=problems)
 
 
 def script() -> NoReturn:

@@ -55,7 +55,7 @@ def is_local(host: str) -> bool:
 def _lint(server: Server) -> Iterator[Note]:
     """Secrets that stand in the file itself. Their values are never quoted."""
     entry = server.entry
-    if entry.adhoc:
+    if entry.adhoc or entry.source.client == "app":
         return
     for where, name, value in _named_values(entry):
         if is_secret_name(name) and _is_literal(value):

@@ -328,7 +328,7 @@ class _Loader:
         return Entry(
             name=name,
             dialect=file.dialect,
-            source=Source(str(file.path), _pointer(keys), file.dialect.id, file.scope),
+            source=_source(file, keys),
             raw=None,
             home=str(self._home),
             project=str(self._given_project or workspace or self._project),
@@ -363,6 +363,13 @@ class _Loader:
         self._loaded.problems.append(
             Problem(str(file.path), line, column, None, where, severity, message, excerpt)
         )
+
+
+def _source(file: File, keys: Keys) -> Source:
+    """Where an entry stands; one of a text that was pasted stands nowhere."""
+    if file.scope == "adhoc":
+        return Source(client="app", scope="adhoc")
+    return Source(str(file.path), _pointer(keys), file.dialect.id, file.scope)
 
 
 def _said(note: Note) -> str:

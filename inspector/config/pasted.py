@@ -157,7 +157,6 @@ def _config(text: str, body: str, environment: Mapping[str, str]) -> Pasted:
         message = f"{problem.where}: {problem.message}" if problem.where else problem.message
         pasted.troubles.append(Trouble(problem.severity, message, problem.line, column, problem.server))
     for entry in loaded.entries:
-        entry.source = Source(client="app", scope="adhoc")
         entry.enabled = True
         if not entry.name:
             entry.name = name_of([entry.command, *entry.args]) if entry.command else _host(entry.url)

@@ -15,7 +15,7 @@ Scope = Literal[
     "frames", "detail", "json", "lines", "log", "list", "tabs", "field", "segments", "chooser", "fold", "adder", "uris",
     "reading",
     "argument",
-    "picker", "confirm", "save", "columns", "marks", "help",
+    "picker", "confirm", "save", "columns", "marks", "dialog", "choices", "paste", "search", "help",
 ]  # fmt: skip
 
 SCOPES: dict[Scope, str] = {
@@ -51,6 +51,10 @@ SCOPES: dict[Scope, str] = {
     "columns": "Choosing columns",
     "marks": "Marks",
     "save": "Saving to a file",
+    "dialog": "Dialogs with fields",
+    "paste": "Pasted text",
+    "choices": "List of which some are chosen",
+    "search": "Search over all tools",
     "help": "Help",
 }
 
@@ -79,6 +83,9 @@ TOGETHER: tuple[tuple[Scope, ...], ...] = (
     ("save",),
     ("columns",),
     ("marks",),
+    ("choices", "dialog"),
+    ("paste", "dialog"),
+    ("search",),
     ("help",),
 )  # fmt: skip
 """Scopes whose keys work at the same time, the innermost first. Dialogs have all keys for themselves."""

@@ -48,13 +48,14 @@ class InspectorApp(App[None]):
     BINDINGS: ClassVar[list[BindingType]] = bindings("app")
     SCOPE = "app"
 
-    def __init__(self, workspace: Workspace, title: str = "") -> None:
+    def __init__(self, workspace: Workspace, title: str = "", problems: Sequence[str] = ()) -> None:
         self._line_filter = guard.HostileTextFilter()
         self._errors: list[float] = []
         super().__init__()
         self.typeahead = Typeahead(self)
         self.workspace = workspace
         self._title_text = title
+        self._problems = problems
         guard.keep(workspace.secrets)
         self.survives_errors = not self.is_headless
         self.register_theme(themes.DARK)
@@ -78,7 +79,7 @@ class InspectorApp(App[None]):
         return dict(themes.PLAIN)
 
     def get_default_screen(self) -> Screen[Any]:
-        return WorkspaceScreen(self.workspace, self._title_text)
+        return WorkspaceScreen(self.workspace, self._title_text, self._problems)
 
     @property
     def main(self) -> WorkspaceScreen:
@@ -202,12 +203,14 @@ class InspectorApp(App[None]):
             self.main.replace_broken(pump)
 
 
-async def run(workspace: Workspace, signals: Signals, *, title: str = "") -> int:
+async def run(
+    workspace: Workspace, signals: Signals, *, title: str = "", problems: Sequence[str] = ()
+) -> int:
     """Opens the app on a workspace that the caller has entered, and returns its exit code when it was left.
 
-    A signal leaves it in the same way as the user does.
+    `problems` are told to the person. A signal leaves it in the same way as the user does.
     """
-    app = InspectorApp(workspace, title)
+    app = InspectorApp(workspace, title, problems)
     reported = tasks.report
     tasks.report = app.report
     signals.told = app.exit

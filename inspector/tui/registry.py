@@ -65,6 +65,31 @@ ACTIONS: tuple[Action, ...] = (
         "d",
         bar=True,
     ),
+    Action(
+        "connect",
+        "Connect",
+        "Connects something new: paste a URL, a command line or a piece of any client's config.",
+        ("a",),
+        bar=True,
+    ),
+    Action(
+        "edit_server",
+        "Change server",
+        "Changes command, folder, environment or headers of the selected server, and restarts it with them.",
+        ("comma",),
+    ),
+    Action(
+        "remove_server",
+        "Remove server",
+        "Ends the selected server and takes it off the list; only one that was connected in the app.",
+        ("delete",),
+    ),
+    Action(
+        "find_tool",
+        "Find a tool",
+        "Searches the tools of all servers, and goes to the form of the one that is chosen.",
+        ("ctrl+k",),
+    ),
     Action("stop", "Stop", "Ends the selected server; it can be started again with r.", ("S",), "S"),
     Action(
         "keep",

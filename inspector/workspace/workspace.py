@@ -93,6 +93,14 @@ class Workspace:
         self.connections[name] = connection
         return connection
 
+    async def remove(self, name: str) -> None:
+        """Ends a connection and forgets it; its traffic stays."""
+        connection = self.connections.get(name)
+        if connection is not None:
+            await connection.stop()
+            self.connections.pop(name, None)
+            self._changed()
+
     def start(self, names: Iterable[str] | None = None) -> None:
         """Starts the enabled ones, side by side; named ones whatever they are."""
         for name, connection in self.connections.items():

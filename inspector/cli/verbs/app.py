@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inspector.base.errors import Failed, Failure, fail
 from inspector.base.paths import paths
@@ -13,12 +13,15 @@ from inspector.base.secrets import Secrets
 from inspector.cli.arguments import Arguments
 from inspector.cli.diagnostics import Diagnostics
 from inspector.cli.running import options_of, refuse, target_entries, writer
-from inspector.cli.targets import DEMO, Target, load_target, missing_server
+from inspector.cli.targets import DEFAULT, DEMO, Target, load_target, missing_server, target_word
 from inspector.session.session import Options
 from inspector.traffic.spool import sweep
 from inspector.traffic.store import Traffic
 from inspector.workspace.signals import Signals
 from inspector.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from inspector.config.load import Loaded
 
 OpenApp = Callable[..., Awaitable[int]]
 
@@ -28,6 +31,7 @@ def run(arguments: Arguments, open_app: OpenApp) -> int:
     if arguments.verb == DEMO:
         arguments.operands = [DEMO]
     target = load_target(arguments)
+    problems = [*_said(target.loaded), *_own_servers(arguments, target)]
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise fail(
             "config", "the app needs a terminal", "in scripts use a verb: mcp-inspect status TARGET --json"
@@ -40,7 +44,7 @@ def run(arguments: Arguments, open_app: OpenApp) -> int:
         traffic.attach(writer(arguments, secrets, broken.append))
     try:
         code = asyncio.run(
-            _main(arguments, target, traffic, secrets, options_of(arguments, diagnostics), open_app)
+            _main(arguments, target, traffic, secrets, options_of(arguments, diagnostics), open_app, problems)
         )
     finally:
         traffic.close()
@@ -78,6 +82,7 @@ async def _main(
     secrets: Secrets,
     options: Options,
     open_app: OpenApp,
+    problems: list[str],
 ) -> int:
     workspace = Workspace(traffic, secrets=secrets, options=options)
     # The handlers stay until all is closed: a signal in between must not leave a server behind.
@@ -87,8 +92,31 @@ async def _main(
                 connection = workspace.add(entry)
                 if entry.source.scope == "project" and not arguments.yes:
                     refuse(connection)
-            code = await open_app(workspace, signals, title=target.name)
+            code = await open_app(workspace, signals, title=target.name, problems=problems)
     return signals.code or code
+
+
+def _own_servers(arguments: Arguments, target: Target) -> list[str]:
+    """Adds the servers that were kept from inside the app, where nothing else was asked for. Returns what is wrong
+    with their file."""
+    file = paths().servers
+    if arguments.command is not None or target_word(arguments) != DEFAULT or not file.exists():
+        return []
+    from inspector.config.load import load
+
+    loaded = load(file)
+    target.entries += loaded.entries
+    return _said(loaded)
+
+
+def _said(loaded: Loaded | None) -> list[str]:
+    """The errors of whole files; those of a server stand beside it."""
+    problems = loaded.problems if loaded is not None else ()
+    return [
+        f"{problem.place}: {problem.message}"
+        for problem in problems
+        if problem.server is None and problem.severity == "error"
+    ]
 
 
 def _chosen(arguments: Arguments, target: Target, entries: list[Any]) -> list[Any]:

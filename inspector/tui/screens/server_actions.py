@@ -1,20 +1,26 @@
-"""What a person does with servers: start, stop, keep connected. One half of the workspace screen."""
+"""What a person does with servers: start, stop, keep up, add, change, remove. One half of the workspace screen."""
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from textual import work
+from textual.content import Content
 from textual.screen import Screen
 
 from inspector.base import tasks
+from inspector.base.errors import Failed
+from inspector.base.paths import paths
+from inspector.config.entry import Entry, Source
 from inspector.tui import guard
 
 if TYPE_CHECKING:
+    from inspector.config.draft import Draft
     from inspector.workspace.connection import Connection
     from inspector.workspace.workspace import Workspace
 
-_NEEDS_ONE = frozenset({"restart", "toggle_enabled", "keep"})
+_NEEDS_ONE = frozenset({"restart", "toggle_enabled", "keep", "edit_server"})
 
 
 class ServerActions(Screen[None]):
@@ -38,6 +44,8 @@ class ServerActions(Screen[None]):
         connection = self.connection if self.is_mounted else None
         if action in _NEEDS_ONE:
             return connection is not None
+        if action == "remove_server":
+            return connection is not None and _is_ours(connection.entry)
         if action == "stop":
             waits = connection is not None and connection.keeping.again is not None
             return waits or (connection is not None and connection.state in ("ready", "starting", "queued"))
@@ -60,6 +68,106 @@ class ServerActions(Screen[None]):
     def action_stop(self) -> None:
         if (connection := self.connection) is not None:
             tasks.spawn(connection.stop(), f"stop {connection.name}")
+
+    @work(group="dialogs", exclusive=True)
+    async def action_connect(self) -> None:
+        from inspector.tui.screens.connect import ConnectScreen
+
+        wanted = await self.app.push_screen_wait(ConnectScreen(self.workspace.environment))
+        if wanted is None:
+            return
+        added = []
+        for draft in wanted.drafts:
+            entry = draft.entry()
+            if wanted.keep:
+                await self._keep_in_file(entry, draft, replace=False)
+            added.append(self.workspace.add(entry))
+        await self.show_server(added[0].name)
+        for connection in added:
+            await self.enable(connection)
+
+    @work(group="dialogs", exclusive=True)
+    async def action_edit_server(self) -> None:
+        from inspector.config.draft import Draft
+        from inspector.tui.screens.connect import ConnectScreen
+
+        if (connection := self.connection) is None:
+            return
+        draft = Draft.of(connection.entry)
+        draft.name = connection.name
+        ours = _name_in_file(connection.entry)
+        screen = ConnectScreen(self.workspace.environment, draft, kept=ours is not None)
+        wanted = await self.app.push_screen_wait(screen)
+        if wanted is None or self.workspace.connections.get(connection.name) is not connection:
+            return
+        entry = draft.entry()
+        entry.name = connection.entry.name
+        if wanted.keep:
+            draft.name = ours or connection.name
+            await self._keep_in_file(entry, draft, replace=ours is not None)
+        connection.entry = entry
+        if not wanted.keep:
+            said = f"{guard.line(connection.name)} is changed until you quit"
+            if entry.source.path:
+                said += f"; {guard.line(entry.source.path)} is as it was"
+            self.notify(said, timeout=5, markup=False)
+        # Whoever typed what is run has agreed to it.
+        await self._ask_inputs(connection)
+        tasks.spawn(connection.restart(), f"restart {connection.name}")
+
+    @work(group="dialogs", exclusive=True)
+    async def action_find_tool(self) -> None:
+        from inspector.tui.screens.find_tool import FindToolScreen
+        from inspector.tui.tool_search import tools_of
+
+        tool = await self.app.push_screen_wait(FindToolScreen(tools_of(self.connections)))
+        if tool is not None:
+            await self.go_to(tool.server, tool.name)
+
+    async def go_to(self, server: str, tool: str | None) -> None:
+        """Selects a server, and one of its tools."""
+        raise NotImplementedError
+
+    async def _keep_in_file(self, entry: Entry, draft: Draft, *, replace: bool) -> None:
+        """Writes a server into our file, and tells what came of it; the server is connected to all the same."""
+        from inspector.config.kept import keep
+
+        try:
+            name = await asyncio.to_thread(keep, draft.name.strip(), draft.raw(), replace=replace)
+        except Failed as failed:
+            text = guard.message(f"{failed.failure.message}. {failed.failure.hint or ''}")
+            self.notify(text, title="Not kept", severity="error", timeout=12, markup=False)
+            return
+        path = str(paths().servers)
+        entry.source = Source(path, _pointer(name), "app", "named")
+        said = f"{guard.line(name)} stands in {guard.line(path)}"
+        if (syntax := draft.foreign_variables()) is not None:
+            said += f". Its variables are those of {syntax}; there only ${{NAME}} is read"
+        self.notify(said, title="Kept", timeout=6, markup=False)
+
+    @work(group="dialogs", exclusive=True)
+    async def action_remove_server(self) -> None:
+        from inspector.config.kept import forget
+        from inspector.tui.screens.confirm import ConfirmScreen
+
+        if (connection := self.connection) is None:
+            return
+        name = guard.line(connection.name)
+        ours = _name_in_file(connection.entry)
+        text = f"{name} is ended and taken off the list. Its traffic stays."
+        if ours is not None:
+            text += f"\nIt is also taken out of our own file, {guard.line(str(paths().servers))}"
+        if not await self.app.push_screen_wait(
+            ConfirmScreen("Remove this server?", Content(text), yes="Remove", no="Leave it")
+        ):
+            return
+        if ours is not None:
+            try:
+                await asyncio.to_thread(forget, ours)
+            except Failed as failed:
+                said = guard.message(f"{failed.failure.message}. {failed.failure.hint or ''}")
+                self.notify(said, title="Still in the file", severity="error", timeout=12, markup=False)
+        await self.drop_server(connection)
 
     def action_keep(self) -> None:
         if (connection := self.connection) is None:
@@ -87,6 +195,56 @@ class ServerActions(Screen[None]):
 
     async def may_start(self, connection: Connection) -> bool:
         """Asks what has to be asked before a server is started."""
-        from inspector.tui.screens.confirm import may_start
+        from inspector.tui.screens.questions import may_start
 
-        return await may_start(self.app, connection)
+        if not await may_start(self.app, connection):
+            return False
+        await self._ask_inputs(connection)
+        return True
+
+    async def _ask_inputs(self, connection: Connection) -> None:
+        """Asks for the values that a server refers to and nobody has given yet."""
+        if connection.entry.inputs:
+            from inspector.tui.screens.questions import ask_inputs
+
+            await ask_inputs(self.app, connection, self.connections, self.workspace.environment)
+
+    def start_all(self) -> None:
+        """Starts what is enabled; what has something to ask first asks, one server after the other."""
+        waiting = [one for one in self.connections if one.state == "queued" and one.entry.inputs]
+        if not waiting:
+            self.workspace.start()
+            return
+        asking = {connection.name for connection in waiting}
+        self.workspace.start({one.name for one in self.connections if one.state == "queued"} - asking)
+        self._ask_and_start(waiting)
+
+    @work(group="dialogs")
+    async def _ask_and_start(self, waiting: list[Connection]) -> None:
+        for connection in waiting:
+            await self.enable(connection)
+
+    async def show_server(self, name: str) -> None:
+        """Selects a server."""
+        raise NotImplementedError
+
+    async def drop_server(self, connection: Connection) -> None:
+        """Ends a server and takes it off the screen."""
+        raise NotImplementedError
+
+
+def _is_ours(entry: Entry) -> bool:
+    """Whether it was connected in the app, now or in an earlier run."""
+    return entry.source.client == "app" or _name_in_file(entry) is not None
+
+
+def _name_in_file(entry: Entry) -> str | None:
+    """Its name in our own file; None where it does not stand there."""
+    if entry.source.path != str(paths().servers):
+        return None
+    last = entry.source.pointer.rpartition("/")[2]
+    return last.replace("~1", "/").replace("~0", "~")
+
+
+def _pointer(name: str) -> str:
+    return "/mcpServers/" + name.replace("~", "~0").replace("/", "~1")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import getters, on
@@ -43,7 +43,8 @@ _BY_PEOPLE = frozenset({"tools/call", "prompts/get", "resources/read", "completi
 _OF_A_SERVER = frozenset({"next_server", "previous_server", "focus_tools", "tab", "next_tab", "previous_tab"})
 
 _NO_SERVERS = (
-    "No servers here.\n\nOpen a file that lists some:  mcp-inspect mcp.json\n"
+    " to connect something: a URL, a command line,\nor a piece of any client's config.\n\n"
+    "Or open a file that lists some:  mcp-inspect mcp.json\n"
     "one by its command:  mcp-inspect -- npx -y some-server\n"
     "one by its URL:  mcp-inspect https://host/mcp\nor the bundled ones:  mcp-inspect demo"
 )
@@ -61,8 +62,10 @@ class WorkspaceScreen(ServerActions):
     table = getters.query_one("#servers", StatusTable)
     title_bar = getters.query_one(TitleBar)
 
-    def __init__(self, workspace: Workspace, title: str) -> None:
+    def __init__(self, workspace: Workspace, title: str, problems: Sequence[str] = ()) -> None:
+        """`problems` are sentences about the files that the servers come from; foreign."""
         super().__init__(workspace)
+        self.problems = problems
         self._title_text = title
         self._stale = True
         self._second = 0
@@ -94,7 +97,7 @@ class WorkspaceScreen(ServerActions):
 
     async def _furnish(self) -> None:
         """What the first paint does not wait for."""
-        self.workspace.start()
+        self.start_all()
         from inspector.traffic.views import View
         from inspector.tui.panes.traffic import TrafficPane
 
@@ -105,11 +108,13 @@ class WorkspaceScreen(ServerActions):
         connection = self.query_one("#connection", Container)
         if self.reads_recording:
             await self._furnish_recording(traffic, pane)
-        elif not self.workspace.connections:
-            await connection.mount(Static(Content(_NO_SERVERS), classes="empty"))
         else:
-            await connection.mount(ContentSwitcher(id="panes"))
+            await connection.mount(
+                ContentSwitcher(id="panes"), Static(self._no_servers(), classes="empty", markup=False)
+            )
             await self._show_pane()
+        for problem in self.problems:
+            self.notify(guard.message(problem), title="Config", severity="warning", timeout=12, markup=False)
         self._listed = View(self.workspace.traffic)
         self.set_interval(_TICK, self._tick)
         gc.enable()
@@ -173,6 +178,7 @@ class WorkspaceScreen(ServerActions):
 
         connection = self.connection
         found = self.query("#panes")
+        self.set_class(connection is None and not self.reads_recording, "-empty")
         if connection is None or not found:
             return
         switcher = found.only_one(ContentSwitcher)
@@ -212,6 +218,32 @@ class WorkspaceScreen(ServerActions):
         await self._show_pane()
         if tool is not None and (pane := self.pane) is not None:
             pane.open_tool(tool)
+
+    async def show_server(self, name: str) -> None:
+        self._unzoom_all_but("servers")
+        self.table.show(self.connections)
+        self.table.selected = name
+        await self._show_pane()
+
+    async def drop_server(self, connection: Connection) -> None:
+        await self.workspace.remove(connection.name)
+        pane = self._panes.pop(connection.name, None)
+        self.table.show(self.connections)
+        await self._show_pane()
+        if pane is not None:
+            await pane.remove()
+        if self.connection is None:
+            self.query_one("#connection").border_title = ""
+            self.table.focus()
+
+    def _no_servers(self) -> Content:
+        """What to do where there is nothing, and what is wrong with the file where something is."""
+        parts: list[tuple[str, str]] = []
+        for problem in self.problems:
+            parts += [("✗ ", "$text-error"), (f"{guard.message(problem)}\n\n", "$foreground")]
+        return Content.assemble(
+            *parts, ("No servers here. Press ", "$quiet"), ("a", "bold $text-accent"), (_NO_SERVERS, "$quiet")
+        )
 
     def replace_broken(self, widget: Widget) -> None:
         """A widget of ours failed, and takes itself off the screen: the pane it belongs to is built again."""
