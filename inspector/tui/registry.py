@@ -74,9 +74,9 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         "edit_server",
-        "Change server",
+        "Update server",
         "Changes command, folder, environment or headers of the selected server, and restarts it with them.",
-        ("comma",),
+        ("U",),
     ),
     Action(
         "remove_server",

@@ -172,7 +172,7 @@ async def test_a_server_of_a_file_is_changed_for_the_session_only(until: Until, 
         foreign = tmp_path / "mcp.json"
         connection.entry.source = Source(str(foreign), "/mcpServers/odd", "claude-code", "named")
         assert app.main.check_action("remove_server", ()) is False
-        await pilot.press("comma")
+        await pilot.press("U")
         await until(pilot, lambda: isinstance(app.screen, ConnectScreen) and app.screen.query("PairRow"))
         app.screen.query_one("#env", PairRows).query(Input).first().focus()
         await pilot.press(*"LEVEL", "tab", *"debug", "f5")
@@ -188,7 +188,7 @@ async def test_the_change_of_a_kept_server_is_kept(until: Until) -> None:
         screen.query_one("#keep", Checkbox).value = True
         await pilot.press("f5")
         await until(pilot, lambda: "odd" in app.workspace.connections and state(app, "odd") == "ready")
-        await pilot.press("comma")
+        await pilot.press("U")
         await until(pilot, lambda: isinstance(app.screen, ConnectScreen) and app.screen.query("PairRow"))
         assert app.screen.query_one("#keep", Checkbox).value
         app.screen.query_one("#command", Input).value = f"{COMMAND} plain"
