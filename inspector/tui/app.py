@@ -87,9 +87,9 @@ class InspectorApp(App[None]):
         return next(screen for screen in self.screen_stack if isinstance(screen, WorkspaceScreen))
 
     def get_command_providers(self) -> Sequence[type[Provider]]:
-        from inspector.tui.palette import ActionProvider, PlaceProvider
+        from inspector.tui.palette import ActionProvider, McpProvider, PlaceProvider
 
-        return (ActionProvider, PlaceProvider)
+        return (McpProvider, ActionProvider, PlaceProvider)
 
     def action_command_palette(self) -> None:
         from textual.command import CommandPalette

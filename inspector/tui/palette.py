@@ -10,12 +10,14 @@ from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
 from inspector.tui import guard
+from inspector.tui.mcp_commands import commands
 from inspector.tui.registry import ACTIONS, Action, label
 
 if TYPE_CHECKING:
     from inspector.tui.screens.workspace import WorkspaceScreen
 
 _TOOLS_AT_MOST = 2000
+_FIRST = 1_000_000.0
 
 
 class ActionProvider(Provider):
@@ -37,6 +39,18 @@ class ActionProvider(Provider):
         for title, text, run in self._offers():
             if (score := matcher.match(title)) > 0:
                 yield Hit(score, matcher.highlight(title), run, help=text)
+
+
+class McpProvider(Provider):
+    """`/mcp` commands, as PaiCLI has them."""
+
+    async def search(self, query: str) -> Hits:
+        screen: WorkspaceScreen = self.screen  # type: ignore[assignment]
+        for number, command in enumerate(commands(query, screen.connections)):
+            shown = Content.assemble((command.text, ""), (f"   {command.state}", "$quiet"))
+            run = partial(screen.run_command, command.verb, command.server)
+            # Before everything that only looks like it, in the order that they come in.
+            yield Hit(_FIRST - number, shown, run, text=command.text, help=command.help)
 
 
 class PlaceProvider(Provider):

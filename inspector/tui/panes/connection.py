@@ -41,6 +41,7 @@ class ConnectionPane(Vertical):
 
     def _tabs(self) -> list[Tab]:
         connection = self.connection
+        # The order of all: overview, tools, resources, prompts, inbox, process, skill.
         tabs = [Tab("overview", "Overview")]
         kinds: tuple[tuple[ListKind, str], ...] = (
             ("tools", "Tools"),

@@ -17,6 +17,7 @@ from inspector.tui import guard
 
 if TYPE_CHECKING:
     from inspector.config.draft import Draft
+    from inspector.tui.mcp_commands import Verb
     from inspector.workspace.connection import Connection
     from inspector.workspace.workspace import Workspace
 
@@ -192,6 +193,26 @@ class ServerActions(Screen[None]):
 
     def disable(self, connection: Connection) -> None:
         tasks.spawn(connection.stop(disable=True), f"disable {connection.name}")
+
+    @work(group="servers")
+    async def run_command(self, verb: Verb, server: str) -> None:
+        """Does what a `/mcp` command says."""
+        if (connection := self.workspace.connections.get(server)) is None:
+            return
+        await self.show_server(server)
+        if verb == "restart":
+            await self.restart(connection)
+        elif verb == "enable" and connection.state == "disabled":
+            await self.enable(connection)
+        elif verb == "disable" and connection.state != "disabled":
+            self.disable(connection)
+        elif verb == "logs" and not self.show_log():
+            name = guard.line(connection.name)
+            self.notify(f"{name} is no process of ours: there is no stderr to read", markup=False)
+
+    def show_log(self) -> bool:
+        """Shows stderr of the selected server; False where it has none."""
+        raise NotImplementedError
 
     async def may_start(self, connection: Connection) -> bool:
         """Asks what has to be asked before a server is started."""

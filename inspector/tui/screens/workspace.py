@@ -225,6 +225,16 @@ class WorkspaceScreen(ServerActions):
         self.table.selected = name
         await self._show_pane()
 
+    def show_log(self) -> bool:
+        pane = self.pane
+        if pane is None or pane.tab_number("process") is None:
+            return False
+        self._unzoom_all_but("connection")
+        self.tab_wanted("process")
+        pane.want("process")
+        pane.enter()
+        return True
+
     async def drop_server(self, connection: Connection) -> None:
         await self.workspace.remove(connection.name)
         pane = self._panes.pop(connection.name, None)
