@@ -249,7 +249,11 @@ def dump(value: Any, indent: int | None = 2) -> str:
     `Verbatim` parts are inlined as they are, `Spelled` numbers keep their spelling. Raises ValueError for NaN and
     infinities.
     """
-    text: list[str] = []
+    return "".join(pieces(value, indent))
+
+
+def pieces(value: Any, indent: int | None = None) -> Iterator[str]:
+    """The same bit by bit, for whoever needs only the beginning."""
     open_levels: list[tuple[Iterator[tuple[str, Any]], str]] = []
     here = value
     while True:
@@ -260,16 +264,16 @@ def dump(value: Any, indent: int | None = 2) -> str:
             first, last = "{}" if isinstance(here, dict) else "[]"
             open_levels.append((_marked(here, first + inner, "," + (inner or " ")), line + last))
         else:
-            text.append(_scalar(here))
+            yield _scalar(here)
         while open_levels:
             following = next(open_levels[-1][0], None)
             if following is not None:
                 break
-            text.append(open_levels.pop()[1])
+            yield open_levels.pop()[1]
         else:
-            return "".join(text)
+            return
         mark, here = following
-        text.append(mark)
+        yield mark
 
 
 def _marked(value: Any, first: str, comma: str) -> Iterator[tuple[str, Any]]:

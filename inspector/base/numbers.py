@@ -10,6 +10,7 @@ from typing import Any, Never
 from inspector.base import jsontext
 from inspector.base.jsontext import Malformed, Spelled, Verbatim
 from inspector.base.patterns import pattern
+from inspector.base.text import clip
 
 NUMBER = pattern(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 DIGITS = 50_000
@@ -136,6 +137,19 @@ def dumps(value: Any, indent: int | None = None) -> str:
     return jsontext.dump(value, indent)
 
 
+def beginning(value: Any, most: int) -> str:
+    """The first `most` characters of the JSON text, an ellipsis where it goes on; a large value costs no more than
+    that. Raises ValueError as `dumps` does, for what it comes across."""
+    text: list[str] = []
+    size = 0
+    for piece in jsontext.pieces(value):
+        text.append(piece)
+        size += len(piece)
+        if size > most:
+            break
+    return clip("".join(text), most)
+
+
 def verbatim(value: Any) -> Any:
     """The value itself, or its JSON text as `Verbatim` where the writer of JSON would change or refuse it: a number
     with a spelling of its own, a very long one, or more depth than `DEPTH`."""
@@ -153,15 +167,30 @@ def _parts(value: Any) -> Any:
     return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
 
 
-def plain(value: Any) -> Any:
-    """The same value with ordinary floats, for libraries that look at exact types."""
+def plain(value: Any, deepest: int | None = None, below: Any = None) -> Any:
+    """The same value with ordinary floats, for libraries that look at exact types. Lists and objects deeper than
+    `deepest` become `below`."""
     if isinstance(value, Spelled):
         return float(value)
+    if not isinstance(value, dict | list | tuple):
+        return value
+    if deepest is not None:
+        if deepest <= 0:
+            return below
+        deepest -= 1
     if isinstance(value, dict):
-        return {key: plain(member) for key, member in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    return value
+        return {key: plain(member, deepest, below) for key, member in value.items()}
+    return [plain(item, deepest, below) for item in value]
+
+
+def is_deep(value: Any, levels: int) -> bool:
+    """Whether lists and objects are nested in more levels."""
+    level = [value]
+    for _ in range(levels):
+        level = [inner for part in level for inner in _parts(part)]
+        if not level:
+            return False
+    return True
 
 
 def same(left: Any, right: Any) -> bool:

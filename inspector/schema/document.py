@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from inspector.base.jsonptr import escape
+from inspector.base.text import clip
 from inspector.schema.field import Field
 from inspector.schema.form import FormModel
 from inspector.schema.group import Group
 from inspector.schema.rows import Rows
 from inspector.schema.scalars import ChoiceField, MultiField
+from inspector.schema.shape import Choice
 from inspector.schema.union import Union
 
 FIELDS = 5_000
 """Most fields that one document describes; where it ends a field says `more`."""
 DEPTH = 24
+TEXT = 5_000_000
+"""Most characters of help, choices and defaults that one document repeats."""
 
 
 def as_json(model: FormModel) -> dict[str, Any]:
@@ -27,12 +32,15 @@ def as_json(model: FormModel) -> dict[str, Any]:
     problems = list(model.problems)
     if writer.cut:
         problems.append(f"the first {FIELDS} fields are described; the others are filled in as JSON")
+    if writer.text < 0:
+        problems.append("the schema repeats more text than is described; help, choices and defaults are cut")
     return {"fields": fields, "rawOnly": model.raw_only, "problems": problems}
 
 
 class _Writer:
     def __init__(self) -> None:
         self._left = FIELDS
+        self.text = TEXT
         self.cut = False
 
     def members(self, group: Group, at: str, chain: tuple[Any, ...]) -> list[dict[str, Any]]:
@@ -94,18 +102,43 @@ class _Writer:
 
     def _plain(self, field: Field, at: str) -> dict[str, Any]:
         choices = field.choices if isinstance(field, ChoiceField | MultiField) else ()
+        help_, default = field.help, field.default
+        self.text -= len(help_) + _size(default, self.text)
+        shown = [{"value": choice.value, "title": choice.title} for choice in self._affordable(choices)]
+        cut = self.text < 0
         return {
             "pointer": at,
             "label": field.label,
             "type": field.type,
             "required": field.required,
             "widget": widget_of(field),
-            "choices": [{"value": choice.value, "title": choice.title} for choice in choices] or None,
-            "default": field.default,
-            "help": field.help,
+            "choices": shown or None,
+            "default": None if cut else default,
+            "help": clip(help_, 80) if cut else help_,
             "nullable": field.nullable,
             "raw": field.raw,
         }
+
+    def _affordable(self, choices: tuple[Choice, ...]) -> Iterator[Choice]:
+        for choice in choices:
+            if self.text < 0:
+                return
+            self.text -= 30 + len(choice.title) + _size(choice.value, self.text)
+            yield choice
+
+
+def _size(value: Any, most: int) -> int:
+    """About as many characters as the value has; no more of it is looked at than `most`."""
+    size = 0
+    waiting = [value]
+    while waiting and size <= most:
+        part = waiting.pop()
+        size += len(part) + 4 if isinstance(part, str) else 4
+        if isinstance(part, dict):
+            waiting += [*part, *part.values()]
+        elif isinstance(part, list):
+            waiting += part
+    return size
 
 
 def widget_of(field: Field) -> str:

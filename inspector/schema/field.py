@@ -101,6 +101,7 @@ class Field:
         self.value: Any = None
         self.typed = ""
         self.prefilled = False
+        self.notes: tuple[str, ...] = ()
 
     # What the schema says ------------------------------------------------------------------------------------------
 
@@ -133,7 +134,7 @@ class Field:
     @property
     def help(self) -> str:
         """The description, then what limits the value, in lines."""
-        return hints.help_of(self.schema)
+        return "\n".join(part for part in (self.description.strip(), self.limits) if part)
 
     @property
     def description(self) -> str:
@@ -141,8 +142,8 @@ class Field:
 
     @property
     def limits(self) -> str:
-        """Bounds, pattern, format, default, examples: one line."""
-        return hints.limits(self.schema)
+        """What other members mean for this one, bounds, pattern, format, default, examples: one line."""
+        return " · ".join(part for part in (*self.notes, hints.limits(self.schema)) if part)
 
     @property
     def has_default(self) -> bool:

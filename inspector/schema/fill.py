@@ -26,6 +26,7 @@ def fill(model: FormModel, entries: Mapping[str, Any]) -> list[Issue]:
 
     Branches are chosen first and rows removed last, whatever the order of the entries.
     """
+    plan = _Plan(entries)
     problems: list[Issue] = []
     removed: list[str] = []
     order = sorted(
@@ -40,7 +41,7 @@ def fill(model: FormModel, entries: Mapping[str, Any]) -> list[Issue]:
             entry = {key: value for key, value in entry.items() if key != "remove"}
             if not entry:
                 continue
-        field = reach(model.root, pointer)
+        field = reach(model.root, pointer, plan)
         said = "the form has no such field" if field is None else _enter(field, entry)
         if said:
             problems.append(Issue(pointer, said))
@@ -48,6 +49,45 @@ def fill(model: FormModel, entries: Mapping[str, Any]) -> list[Issue]:
     for _, (owner, position) in sorted(rows, key=lambda row: row[1][1], reverse=True):
         owner.remove(position) if isinstance(owner, Rows) else owner.remove_entry(position)
     return problems
+
+
+class _Plan:
+    """Which branch all entries together speak for, where none of them chooses one."""
+
+    def __init__(self, entries: Mapping[str, Any]) -> None:
+        self._below: dict[tuple[str, ...], dict[str, Any]] = {}
+        self._settled = {tuple(tokens(at)) for at, entry in entries.items() if _is_branch(entry)}
+        for pointer, entry in entries.items():
+            path = tuple(tokens(pointer))
+            for depth, token in enumerate(path):
+                last = depth == len(path) - 1
+                self._below.setdefault(path[:depth], {}).setdefault(token, entry if last else None)
+
+    def choose(self, union: Union) -> None:
+        """Chooses the branch that has most of what is to be entered; once for each union."""
+        at = tuple(tokens(union.pointer))
+        if at in self._settled:
+            return
+        self._settled.add(at)
+        named = self._below.get(at, {})
+        scores = [_suits(union.branch_field(index), named) for index in range(len(union.branches))]
+        best = max(range(len(scores)), key=scores.__getitem__, default=None)
+        if best is not None and scores[best] > 0 and best != union.chosen:
+            union.choose(best)
+
+
+def _suits(branch: Field, named: Mapping[str, Any]) -> int:
+    """How much of what is named a branch has a place for; a choice that it does not offer counts against it."""
+    score = 0
+    for token, entry in named.items():
+        if not _has(branch, token):
+            continue
+        score += 2
+        field = branch.member(token) if isinstance(branch, Group) else None
+        wanted = entry.get("choose", entry) if isinstance(entry, dict) else entry
+        if isinstance(field, ChoiceField) and isinstance(wanted, str | bool | int | float):
+            score += 3 if find(wanted, field.choices) is not None else -3
+    return score
 
 
 def _is_branch(entry: Any) -> bool:
@@ -174,12 +214,14 @@ _Made = list[tuple[Rows | Group, Field]]
 """Parts that were made on the way, with their owners."""
 
 
-def reach(root: Field, pointer: str) -> Field | None:
+def reach(root: Field, pointer: str, plan: _Plan | None = None) -> Field | None:
     """The field at a pointer; rows and entries on the way are made, and a branch chosen that has what is named.
     Where it leads nowhere nothing is left of what was made for it."""
     made: _Made = []
     here: Field | None = root
     for token in tokens(pointer):
+        if plan is not None and isinstance(here, Union):
+            plan.choose(here)
         here = None if here is None else _step(here, token, made)
     if here is None:
         for owner, part in reversed(made):

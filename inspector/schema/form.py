@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any, NamedTuple
 
+from inspector.schema.effects import Effects, effects_of
 from inspector.schema.field import Field, Issue, Place, Report
 from inspector.schema.group import Group
 from inspector.schema.parts import Container
@@ -26,7 +28,9 @@ from inspector.schema.validate import Checker
 DEPTH = 40
 """Deepest field; what lies below it is filled in as JSON."""
 FIELDS = 20_000
-"""Most fields that one form builds, over its whole life."""
+"""Most fields that one form builds until it is emptied or loaded anew."""
+SECONDS = 3.0
+"""Longest time that is spent on reading the schema for them."""
 
 _SCALAR: dict[str, type[Field]] = {
     "text": TextField,
@@ -61,6 +65,7 @@ class FormModel:
         self._resolver = Resolver(schema)
         self._send_defaults = send_defaults
         self._count = 0
+        self._spent = 0.0
         self._checker: Checker | None = None
         self.raw_only = not isinstance(schema, dict)
         self.root = self._root(schema)
@@ -95,22 +100,31 @@ class FormModel:
         properties = found.schema.get("properties", {})
         if not isinstance(properties, dict):
             self._resolver.problem(f"properties is {_kind_of(properties)}, not an object; arguments are free")
-        return Group(found, place, None, self._make, False)
+        return Group(found, place, None, self._make, self._effects, False)
+
+    def _effects(self, schema: dict[str, Any]) -> Effects:
+        began = time.monotonic()
+        found = effects_of(self._resolver, schema)
+        self._spent += time.monotonic() - began
+        return found
 
     def _make(self, schema: Any, name: str, required: bool, parent: Container | None) -> Field:
         self._count += 1
         depth = parent.depth + 1 if parent is not None else 1
         origin = self._resolver.target(_inner(schema))
         place = Place(name, required, depth, origin)
-        if depth > DEPTH or self._count > FIELDS:
-            self._resolver.problem(
-                "the schema is deeper or larger than a form shows; the rest is filled in as JSON"
+        if depth > DEPTH or self._count > FIELDS or self._spent > SECONDS:
+            large = (
+                "takes too long to read" if self._spent > SECONDS else "is deeper or larger than a form shows"
             )
+            self._resolver.problem(f"the schema {large}; the rest is filled in as JSON")
             return JsonField(Shape("any", {}), place, parent)
+        began = time.monotonic()
         found = shape(self._resolver, schema)
+        self._spent += time.monotonic() - began
         field: Field
         if found.kind == "group":
-            field = Group(found, place, parent, self._make, isinstance(parent, Union))
+            field = Group(found, place, parent, self._make, self._effects, isinstance(parent, Union))
         elif found.kind == "list":
             field = Rows(found, place, parent, self._make)
         elif found.kind == "union":
@@ -128,14 +142,21 @@ class FormModel:
 
     def clear(self) -> None:
         """Empties the whole form."""
+        self._afresh()
         self.root.clear()
+
+    def _afresh(self) -> None:
+        """What was built is let go, so that it no longer counts."""
+        self._count, self._spent = 0, 0.0
 
     def load(self, arguments: Any) -> None:
         """Takes arguments as they are; `arguments()` gives them back equal."""
+        self._afresh()
         self.root.load(arguments)
 
     def set_json(self, text: str) -> str | None:
         """Takes the arguments as JSON text; the answer says what is wrong with it, and the text is kept."""
+        self._afresh()
         return self.root.set_json(text)
 
     def as_json(self) -> str:

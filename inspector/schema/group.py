@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import Any
 
+from inspector.schema.effects import Effects
 from inspector.schema.field import ABSENT, Field, Place, Report
 from inspector.schema.parts import LOOK, ROWS, Container, Maker, below
+from inspector.schema.patterns import matching
 from inspector.schema.scalars import ChoiceField
-from inspector.schema.shape import Shape
+from inspector.schema.shape import Shape, says_nothing
 
 
 class Entry:
@@ -25,28 +28,53 @@ class Group(Container):
     widget = "group"
 
     def __init__(
-        self, shape: Shape, place: Place, parent: Container | None, make: Maker, fill_constants: bool
+        self,
+        shape: Shape,
+        place: Place,
+        parent: Container | None,
+        make: Maker,
+        look: Callable[[dict[str, Any]], Effects],
+        fill_constants: bool,
     ) -> None:
         super().__init__(shape, place, parent, make)
+        self._look = look
         self._fill_constants = fill_constants
         self._fields: dict[str, Field] | None = None
         self.entries: list[Entry] = []
 
+    @cached_property
+    def effects(self) -> Effects:
+        """What conditions and dependencies in the schema mean for the members, in words."""
+        return self._look(self.schema)
+
     @property
-    def named(self) -> dict[str, Any]:
-        """The schemas of the members that the schema names, required ones without a schema included."""
+    def limits(self) -> str:
+        return " · ".join(part for part in (*self.effects.sentences, super().limits) if part)
+
+    @property
+    def _properties(self) -> dict[str, Any]:
         properties = self.schema.get("properties")
-        members = dict(properties) if isinstance(properties, dict) else {}
+        return properties if isinstance(properties, dict) else {}
+
+    @cached_property
+    def named(self) -> dict[str, Any]:
+        """The schemas of the members that the schema names, also of those that it only requires, and of those that
+        only a condition speaks of."""
+        members = dict(self._properties)
         for name in self.required_names:
             members.setdefault(name, self.entry_schema(name))
+        for name in self.effects.schemas:
+            if name not in members:
+                members[name] = self.effects.schema_of(name)
+            elif self.effects.schemas[name] and says_nothing(members[name]):
+                members[name] = {"allOf": [members[name], self.effects.schema_of(name)]}
         return members
 
     @property
     def required_names(self) -> list[str]:
         required = self.schema.get("required")
         names = [name for name in required if isinstance(name, str)] if isinstance(required, list) else []
-        properties = self.schema.get("properties")
-        for name, schema in properties.items() if isinstance(properties, dict) else ():
+        for name, schema in self._properties.items():
             if isinstance(schema, dict) and schema.get("required") is True:
                 names.append(name)
         return names
@@ -59,7 +87,9 @@ class Group(Container):
             required = set(self.required_names)
             for name, schema in self.named.items():
                 field = self._make(schema, name, name in required, self)
-                if self._fill_constants and isinstance(field, ChoiceField) and len(field.choices) == 1:
+                field.notes = tuple(self.effects.notes.get(name, ()))
+                constant = isinstance(field, ChoiceField) and len(field.choices) == 1
+                if constant and self._fill_constants and name in self._properties:
                     field.prefill(field.choices[0].value)
                 self._fields[name] = field
         return self._fields
@@ -72,24 +102,37 @@ class Group(Container):
     @property
     def open(self) -> bool:
         """True where entries under keys of one's own are offered: said by the schema, or nothing else to fill in."""
-        extra = self.schema.get("additionalProperties")
-        if isinstance(self.schema.get("patternProperties"), dict) and self.schema["patternProperties"]:
+        extra = self._extra
+        if self._patterns:
             return True
         if isinstance(extra, dict):
             return extra.get("not") != {} or len(extra) > 1
         return extra is True or (extra is None and self.is_map)
 
-    def entry_schema(self, key: str) -> Any:
-        """The schema of the value under a key that the schema does not name."""
+    @property
+    def _extra(self) -> Any:
+        """What the schema says of members that it does not name; None where it says nothing."""
+        return self.schema.get("additionalProperties", self.schema.get("unevaluatedProperties"))
+
+    @property
+    def _patterns(self) -> dict[str, Any]:
         patterns = self.schema.get("patternProperties")
-        extra = self.schema.get("additionalProperties", True)
-        if isinstance(patterns, dict) and patterns and (len(patterns) == 1 or not isinstance(extra, dict)):
-            return next(iter(patterns.values()))
+        return patterns if isinstance(patterns, dict) else {}
+
+    def entry_schema(self, key: str | None) -> Any:
+        """The schema of the value under a key that the schema does not name; of any such key where none is said."""
+        extra = self._extra
+        if self._patterns:
+            found = [] if key is None else [self._patterns[name] for name in matching(self._patterns, key)]
+            if found:
+                return found[0] if len(found) == 1 else {"allOf": found}
+            if extra is False or (key is None and not isinstance(extra, dict)):
+                return next(iter(self._patterns.values()))
         return extra if isinstance(extra, dict) else True
 
     def template(self) -> Field:
         """A field for the value of an entry, to describe it; it belongs to no entry."""
-        return self._make(self.entry_schema(""), "", True, self)
+        return self._make(self.entry_schema(None), "", True, self)
 
     def add_entry(self, key: str) -> Field:
         """A new row under a key; the field to fill in."""

@@ -49,10 +49,6 @@ def json_type(value: Any) -> str:
     return "string" if isinstance(value, str) else "array" if isinstance(value, list) else "object"
 
 
-def help_of(schema: dict[str, Any]) -> str:
-    return "\n".join(part for part in (text(schema, "description").strip(), limits(schema)) if part)
-
-
 def limits(schema: dict[str, Any]) -> str:
     """Everything else that a schema says of a value, in one line."""
     notes: list[str] = []
@@ -60,6 +56,8 @@ def limits(schema: dict[str, Any]) -> str:
     notes += _span(schema, "minLength", "maxLength", "character")
     notes += _span(schema, "minItems", "maxItems", "item")
     notes += _span(schema, "minProperties", "maxProperties", "member")
+    notes += _names(schema.get("propertyNames"))
+    notes += _refused(schema.get("not"))
     if "multipleOf" in schema:
         notes.append(f"multiple of {_short(schema['multipleOf'])}")
     if schema.get("uniqueItems") is True:
@@ -87,6 +85,25 @@ def limits(schema: dict[str, Any]) -> str:
         if schema.get(keyword) is True:
             notes.append(word)
     return " · ".join(notes)
+
+
+def _names(schema: Any) -> list[str]:
+    """What the names of members have to be."""
+    if not isinstance(schema, dict):
+        return []
+    members = schema.get("enum")
+    if isinstance(members, list) and members:
+        return ["names: " + clip(", ".join(map(_short, members[:20])), 200)]
+    said = limits({key: value for key, value in schema.items() if key != "propertyNames"})
+    return [f"names: {said}"] if said else []
+
+
+def _refused(schema: Any) -> list[str]:
+    """What a value must not be, where that is a value or a list of them."""
+    if isinstance(schema, dict) and "const" in schema:
+        return [f"not {_short(schema['const'])}"]
+    members = schema.get("enum") if isinstance(schema, dict) else None
+    return ["not " + ", ".join(map(_short, members[:10]))] if isinstance(members, list) and members else []
 
 
 def _short(value: Any) -> str:

@@ -17,6 +17,7 @@ _SCHEMAS = ("items", "additionalProperties", "additionalItems", "not", "if", "th
             "propertyNames", "unevaluatedItems", "unevaluatedProperties", "contentSchema")  # fmt: skip
 _TEXTS = ("format", "contentEncoding", "contentMediaType", "$comment", "title", "description", "$anchor", "$id", "id",
           "$dynamicAnchor")  # fmt: skip
+_TUPLES_IN_ITEMS = ("draft-04", "draft-06", "draft-07", "2019-09")
 NODES = 50_000
 
 
@@ -71,9 +72,10 @@ class _Repair:
         elif keyword in _LISTS and isinstance(value, list) and value:
             fixed[keyword] = [self.schema(part) for part in value]
         elif keyword == "items" and isinstance(value, list):
-            fixed["prefixItems" if "$schema" not in self._root() else "items"] = [
-                self.schema(part) for part in value
-            ]
+            fixed["prefixItems" if self._modern else "items"] = [self.schema(part) for part in value]
+        elif keyword == "additionalItems" and self._modern and isinstance(schema.get("items"), list):
+            if isinstance(value, dict | bool):
+                fixed["items"] = self.schema(value)
         elif keyword in _SCHEMAS and isinstance(value, dict | bool):
             fixed[keyword] = self.schema(value)
         elif not self._strict or keyword in DATA:
@@ -82,8 +84,12 @@ class _Repair:
         else:
             self._checked(keyword, value, fixed, schema)
 
-    def _root(self) -> dict[str, Any]:
-        return self._resolver.root if isinstance(self._resolver.root, dict) else {}
+    @property
+    def _modern(self) -> bool:
+        """True where lists in `items` are checked as `prefixItems`, for that is what they became."""
+        root = self._resolver.root
+        named = root.get("$schema") if isinstance(root, dict) else None
+        return not (isinstance(named, str) and any(draft in named for draft in _TUPLES_IN_ITEMS))
 
     def _checked(self, keyword: str, value: Any, fixed: dict[str, Any], schema: dict[str, Any]) -> None:
         """Keeps a keyword only where its value is one that a validator takes."""

@@ -57,6 +57,8 @@ class Resolver:
     def __init__(self, root: Any) -> None:
         self.root = root
         self.problems: list[str] = []
+        self.kept: dict[tuple[int, int], tuple[Any, Any, Any]] = {}
+        """What was made of parts of the schema that are used again and again; for whoever reads it with this."""
         self._named: dict[str, dict[str, Any]] | None = None
         self._steps = 0
 
@@ -194,6 +196,16 @@ def _merge(left: Resolved, right: Resolved) -> Resolved:
         return left
     assert isinstance(left, dict) and isinstance(right, dict)
     merged = dict(left)
+    if "if" in left and "if" in right:
+        # A condition and what follows from it are one thing.
+        apart = {keyword: right[keyword] for keyword in _CONDITION if keyword in right}
+        right = {keyword: value for keyword, value in right.items() if keyword not in _CONDITION}
+        if not same(apart, {keyword: left[keyword] for keyword in _CONDITION if keyword in left}):
+            merged["allOf"] = [*merged.get("allOf", ()), apart]
+    elif "if" not in left and "if" in right:
+        merged = {keyword: value for keyword, value in merged.items() if keyword not in ("then", "else")}
+    elif "if" in left:
+        right = {keyword: value for keyword, value in right.items() if keyword not in ("then", "else")}
     for keyword, value in right.items():
         if keyword not in merged:
             merged[keyword] = value
@@ -209,6 +221,7 @@ def _merge(left: Resolved, right: Resolved) -> Resolved:
     return merged
 
 
+_CONDITION = ("if", "then", "else")
 _ANNOTATIONS = ("title", "description", "default", "examples", "$comment", "$id", "$schema", "deprecated")
 _HIGHEST = ("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties")
 _LOWEST = ("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties")

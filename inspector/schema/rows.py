@@ -18,6 +18,7 @@ class Rows(Container):
     def __init__(self, shape: Shape, place: Place, parent: Container | None, make: Maker) -> None:
         super().__init__(shape, place, parent, make)
         self.rows: list[Field] = []
+        self._sample: Field | None = None
 
     @property
     def leading(self) -> list[Any]:
@@ -106,4 +107,6 @@ class Rows(Container):
             return -1
         if not value or not look:
             return 2
-        return -1 if self.make_item(0).fits(value[0], look - 1) < 0 else 3
+        if self._sample is None:
+            self._sample = self.make_item(0)
+        return -1 if self._sample.fits(value[0], look - 1) < 0 else 3

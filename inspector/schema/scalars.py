@@ -168,8 +168,8 @@ class AnyField(Field):
             return self.typed
 
 
-class NeverField(Field):
-    """A field that no value suits: `false` as a schema. It can still be sent on purpose, as JSON."""
+class NeverField(AnyField):
+    """A field that no value suits: `false` as a schema. It can still be sent on purpose."""
 
     widget: Widget = "none"
 

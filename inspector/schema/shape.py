@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from inspector.base.numbers import dumps, same
+from inspector.base.numbers import beginning, same
 from inspector.base.text import clip
 from inspector.schema.resolve import Resolver
 
@@ -17,6 +17,7 @@ Kind = Literal[
 CHOICES = 10_000
 """Most members of an enum that become a choice; a longer one is free text, checked on sending."""
 BRANCHES = 200
+_ENUM_NAMES = ("enumNames", "x-enumNames", "x-enum-varnames")
 
 _TYPES = ("string", "number", "integer", "boolean", "null", "object", "array")
 _SCALARS: dict[str, Kind] = {"string": "text", "number": "number", "integer": "integer", "boolean": "boolean"}
@@ -72,6 +73,11 @@ class Shape:
     null_position: int | None = None
 
 
+def says_nothing(schema: Any) -> bool:
+    """True where a schema allows anything, whatever it tells of it."""
+    return schema is True or (isinstance(schema, dict) and not any(word in schema for word in _SAYS_WHAT))
+
+
 _DEEPEST = 8
 """Most lone branches followed one into another, and how far the items of a list are looked into at all."""
 
@@ -90,8 +96,8 @@ def _shape(resolver: Resolver, schema: dict[str, Any], nullable: bool, depth: in
         return Shape("choice", schema, nullable, (Choice(schema["const"], _title(schema, schema["const"])),))
     members = schema.get("enum")
     if isinstance(members, list) and 0 < len(members) <= CHOICES:
-        choices = _titled(schema, members)
-        return Shape("choice", schema, nullable or any(value is None for value in members), choices)
+        choices = _kept_titled(resolver, schema, members)
+        return Shape("choice", schema, nullable or None in members, choices)
     for keyword in ("oneOf", "anyOf"):
         several = schema.get(keyword)
         if isinstance(several, list) and several:
@@ -193,11 +199,40 @@ def _alternatives(
         merged = _beside(resolver, outer, branches[0][1])
         return None if merged is None else _shape(resolver, merged, nullable, depth + 1)
     shared = _for_branches(outer)
-    parts = tuple(
-        Branch(_branch_title(branch, part, position), {"allOf": [shared, part]} if shared else part, position)
-        for branch, part, position in branches
-    )
-    return Shape("union", outer, nullable, branches=parts, null_position=null_position)
+    marks = _marks(outer.get("discriminator"), branches)
+    parts = []
+    for branch, part, position in branches:
+        # What tells recursion from nesting is the last part.
+        around = [*([shared] if shared else ()), *marks.get(position, ()), part]
+        title = _branch_title(
+            {**branch, **marks[position][0]} if position in marks else branch, part, position
+        )
+        parts.append(Branch(title, {"allOf": around} if len(around) > 1 else part, position))
+    return Shape("union", outer, nullable, branches=tuple(parts), null_position=null_position)
+
+
+def _marks(
+    discriminator: Any, branches: list[tuple[dict[str, Any], Any, int]]
+) -> dict[int, list[dict[str, Any]]]:
+    """By position: what a discriminator says of its property in a branch that has no constant for it, by its mapping
+    or else by the name that the branch refers to (OpenAPI 3.1, 4.8.25)."""
+    name = discriminator.get("propertyName") if isinstance(discriminator, dict) else None
+    if not isinstance(name, str):
+        return {}
+    mapping = discriminator.get("mapping")
+    mapping = mapping if isinstance(mapping, dict) else {}
+    marks = {}
+    for branch, part, position in branches:
+        properties = branch.get("properties")
+        own = properties.get(name) if isinstance(properties, dict) else None
+        reference = part.get("$ref") if isinstance(part, dict) else None
+        if not isinstance(reference, str) or (isinstance(own, dict) and ("const" in own or "enum" in own)):
+            continue
+        last = reference.rpartition("/")[2]
+        values = [value for value, target in mapping.items() if target in (reference, last)] or [last]
+        says = {"const": values[0]} if len(values) == 1 else {"enum": values}
+        marks[position] = [{"properties": {name: says}}]
+    return marks
 
 
 def _for_branches(outer: dict[str, Any]) -> dict[str, Any]:
@@ -229,8 +264,18 @@ def _constants(outer: dict[str, Any], branches: list[dict[str, Any]]) -> tuple[C
     return tuple(choices) if len(choices) <= CHOICES else None
 
 
+def _kept_titled(resolver: Resolver, schema: dict[str, Any], members: list[Any]) -> tuple[Choice, ...]:
+    """The same choices for the same enum: a long one may be referred to by thousands of fields."""
+    names = next((schema[keyword] for keyword in _ENUM_NAMES if keyword in schema), None)
+    key = id(members), id(names)
+    if key not in resolver.kept:
+        resolver.kept[key] = members, names, _titled(schema, members)
+    choices: tuple[Choice, ...] = resolver.kept[key][2]
+    return choices
+
+
 def _titled(schema: dict[str, Any], members: list[Any]) -> tuple[Choice, ...]:
-    for keyword in ("enumNames", "x-enumNames", "x-enum-varnames"):
+    for keyword in _ENUM_NAMES:
         names = schema.get(keyword)
         if isinstance(names, list) and len(names) == len(members):
             return tuple(
@@ -254,7 +299,7 @@ def spelled(value: Any) -> str:
             else f'"{value}"'
         )
     try:
-        return clip(dumps(value), 200)
+        return beginning(value, 200)
     except ValueError as error:
         return str(error)
 

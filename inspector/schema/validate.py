@@ -9,14 +9,16 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from inspector.base.jsonptr import pointer
-from inspector.base.numbers import plain
+from inspector.base.numbers import is_deep, plain
 from inspector.base.text import clip
 from inspector.schema.field import ISSUES, Issue
+from inspector.schema.patterns import options, readable
 from inspector.schema.repair import needs_nullable, repaired
 from inspector.schema.resolve import every_schema
 from inspector.schema.tangle import tangled
 
-BACKTRACKS = 100_000
+DEPTH = 200
+"""How many levels of a schema the validator takes."""
 _CONTEXT = 6
 
 
@@ -68,18 +70,16 @@ class Checker:
         self._compiled = True
         if not isinstance(self._schema, dict | bool):
             return
-        try:
-            schema = plain(self._schema)
-        except RecursionError:
-            self.notes.append("not checked: the schema is nested too deeply")
-            return
+        schema = plain(self._schema, DEPTH, True)
+        if is_deep(self._schema, DEPTH + 1):
+            self.notes.append(f"not checked deeper than {DEPTH} levels into the schema")
         try:
             if needs_nullable(schema):
-                schema = repaired(schema, self.notes, _pattern_works, strict=False)
+                schema = repaired(schema, self.notes, readable, strict=False)
             self._validator = _validator(schema, False)
         except (jsonschema_rs.ValidationError, ValueError, OverflowError, RecursionError) as first:
             try:
-                schema = repaired(schema, self.notes, _pattern_works, strict=True)
+                schema = repaired(schema, self.notes, readable, strict=True)
                 self._validator = _validator(schema, False)
             except (jsonschema_rs.ValidationError, ValueError, OverflowError, RecursionError):
                 self.notes.append(f"not checked: the schema itself is not valid: {clip(_said(first), 200)}")
@@ -99,17 +99,17 @@ def check_result(schema: Any, structured: Any) -> list[Issue]:
 def _validator(schema: Any, formats: bool) -> Any:
     import jsonschema_rs
 
-    options: dict[str, Any] = {
+    how: dict[str, Any] = {
         "validate_formats": formats,
         "offline": True,
-        "pattern_options": jsonschema_rs.FancyRegexOptions(backtrack_limit=BACKTRACKS, size_limit=2_000_000),
+        "pattern_options": options(),
     }
     named = schema.get("$schema") if isinstance(schema, dict) else None
     if named is not None and not _known(named):
         schema = {key: value for key, value in schema.items() if key != "$schema"}
     if named is None or not _known(named):
-        return jsonschema_rs.Draft202012Validator(schema, **options)
-    return jsonschema_rs.validator_for(schema, **options)
+        return jsonschema_rs.Draft202012Validator(schema, **how)
+    return jsonschema_rs.validator_for(schema, **how)
 
 
 def _known(named: Any) -> bool:
@@ -119,16 +119,6 @@ def _known(named: Any) -> bool:
     return uri in {f"http://json-schema.org/draft-0{draft}/schema" for draft in (4, 6, 7)} | {
         f"http://json-schema.org/draft/20{edition}/schema" for edition in ("19-09", "20-12")
     }
-
-
-def _pattern_works(pattern: str) -> bool:
-    import jsonschema_rs
-
-    try:
-        _validator({"pattern": pattern}, False)
-    except (jsonschema_rs.ValidationError, ValueError):
-        return False
-    return True
 
 
 def _names_format(schema: Any) -> bool:
@@ -160,6 +150,11 @@ def _issues(error: Any, depth: int) -> list[Issue]:
             Issue(pointer([*error.instance_path, name]), "the schema has no such member")
             for name in error.kind.unexpected
         ]
+    if kind == "propertyNames":
+        name, why = error.kind.error.instance, clip(_said(error.kind.error), 300)
+        return [Issue(pointer([*error.instance_path, str(name)]), f"the name does not fit: {why}")]
+    if kind == "falseSchema":
+        return [Issue(path, "the schema allows no value here")]
     if kind in ("anyOf", "oneOf", "oneOfNotValid") and depth:
         context = getattr(error.kind, "context", None) or []
         nearest = _nearest(context, len(error.instance_path))

@@ -1,0 +1,251 @@
+"""What members mean for each other: conditions, dependencies, discriminators, said in words and filled in right."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from inspector.base import numbers
+from inspector.schema.document import as_json
+from inspector.schema.fill import fill
+from inspector.schema.form import FormModel, Outcome
+
+STRING = {"type": "string"}
+INTEGER = {"type": "integer"}
+
+
+def member(schema: dict[str, Any], name: str) -> dict[str, Any]:
+    return next(field for field in as_json(FormModel(schema))["fields"] if field["label"] == name)
+
+
+def outcome(schema: Any, **entries: Any) -> Outcome:
+    model = FormModel(schema)
+    assert not fill(model, {f"/{name.replace('__', '/')}": entry for name, entry in entries.items()})
+    return model.arguments()
+
+
+ADDRESS = {
+    "type": "object",
+    "properties": {"country": {"enum": ["US", "NL"]}, "note": STRING},
+    "if": {"properties": {"country": {"const": "US"}}, "required": ["country"]},
+    "then": {
+        "properties": {"zip": {"type": "string", "pattern": "^[0-9]{5}$"}, "note": False},
+        "required": ["zip"],
+    },
+    "else": {"properties": {"postcode": STRING, "note": {"minLength": 3}}},
+}
+
+
+class TestConditions:
+    def test_members_of_a_condition_have_fields_of_their_type(self) -> None:
+        assert outcome(ADDRESS, country="US", zip="12345") == ({"country": "US", "zip": "12345"}, [], [])
+        assert outcome(ADDRESS, country="NL", postcode="1234") == (
+            {"country": "NL", "postcode": "1234"},
+            [],
+            [],
+        )
+
+    def test_what_a_condition_requires_is_named(self) -> None:
+        assert [error.path for error in outcome(ADDRESS, country="US").errors] == ["/zip"]
+
+    def test_the_effect_is_said_at_the_field_and_at_the_group(self) -> None:
+        assert 'required if country is "US"' in member(ADDRESS, "zip")["help"]
+        assert 'for the case: country is not "US"' in member(ADDRESS, "postcode")["help"]
+        note = member(ADDRESS, "note")["help"]
+        assert 'not allowed if country is "US"' in note
+        assert 'if country is not "US": fits at least 3 characters' in note
+        inner = member({"type": "object", "properties": {"a": ADDRESS}}, "a")["help"]
+        assert (
+            'if country is "US": zip is required; zip is a text (matches ^[0-9]{5}$); note is not allowed'
+            in inner
+        )
+
+    def test_conditions_of_several_parts_stay_apart(self) -> None:
+        parts = [
+            {"if": {"properties": {"k": {"const": letter}}}, "then": {"required": [f"of_{letter}"]}}
+            for letter in "abc"
+        ]
+        schema = {"type": "object", "properties": {"k": STRING}, "allOf": parts}
+        assert [field["label"] for field in as_json(FormModel(schema))["fields"]] == [
+            "k",
+            "of_a",
+            "of_b",
+            "of_c",
+        ]
+        assert member(schema, "of_b")["help"] == 'required if k is "b"'
+        assert [error.path for error in outcome(schema, k="c").errors] == ["/of_c"]
+
+    def test_conditions_in_conditions(self) -> None:
+        schema = {
+            "properties": {"a": INTEGER},
+            "if": {"properties": {"a": {"enum": [1, 2]}}},
+            "then": {"required": ["b"]},
+            "else": {"if": {"properties": {"a": {"minimum": 10}}}, "then": {"required": ["c"]}},
+        }
+        assert member(schema, "b")["help"] == "required if a is one of 1, 2"
+        assert member(schema, "c")["help"] == "required if a is not one of 1, 2 and a fits \u2265 10"
+
+    @pytest.mark.parametrize("keyword", ["dependentRequired", "dependencies"])
+    def test_dependencies_of_names(self, keyword: str) -> None:
+        schema = {
+            "type": "object",
+            "properties": {"card": STRING, "address": STRING},
+            keyword: {"card": ["address"]},
+        }
+        assert member(schema, "address")["help"] == "required if card is given"
+        assert [error.path for error in outcome(schema, card="1").errors] == ["/address"]
+
+    @pytest.mark.parametrize("keyword", ["dependentSchemas", "dependencies"])
+    def test_dependencies_of_schemas(self, keyword: str) -> None:
+        then = {"properties": {"address": STRING}, "required": ["address"]}
+        schema = {"type": "object", "properties": {"card": STRING}, keyword: {"card": then}}
+        assert outcome(schema, card="1", address="5").arguments == {"card": "1", "address": "5"}
+        assert member(schema, "address")["type"] == "string"
+
+    def test_members_that_must_or_must_not_meet(self) -> None:
+        schema = {
+            "type": "object",
+            "properties": {"a": STRING, "b": STRING, "c": STRING},
+            "oneOf": [{"required": ["a"]}, {"required": ["b"]}],
+            "not": {"required": ["a", "c"]},
+        }
+        assert member(schema, "b")["help"] == "needs exactly one of: a, b"
+        assert member(schema, "c")["help"] == "not together: a, c"
+
+    def test_conditions_without_end_end(self) -> None:
+        node: dict[str, Any] = {
+            "if": {"$ref": "#/$defs/n"},
+            "then": {"$ref": "#/$defs/n"},
+            "else": {"$ref": "#/$defs/n"},
+        }
+        model = FormModel({"type": "object", "allOf": [{"$ref": "#/$defs/n"}], "$defs": {"n": node}})
+        as_json(model)
+        model.arguments()
+
+
+SHAPES = {
+    "type": "object",
+    "properties": {
+        "shape": {
+            "discriminator": {
+                "propertyName": "kind",
+                "mapping": {"c": "#/$defs/Circle", "s": "#/$defs/Square"},
+            },
+            "oneOf": [{"$ref": "#/$defs/Circle"}, {"$ref": "#/$defs/Square"}],
+        }
+    },
+    "$defs": {
+        "Circle": {
+            "type": "object",
+            "properties": {"kind": STRING, "r": {"type": "number"}},
+            "required": ["kind", "r"],
+        },
+        "Square": {
+            "type": "object",
+            "properties": {"kind": STRING, "side": {"type": "number"}},
+            "required": ["kind"],
+        },
+    },
+}
+
+
+class TestBranches:
+    def test_a_discriminator_fills_and_switches(self) -> None:
+        assert outcome(SHAPES, shape={"branch": 1}).arguments == {"shape": {"kind": "s"}}
+        assert outcome(SHAPES, shape__kind="s", shape__side="2").arguments == {
+            "shape": {"kind": "s", "side": 2}
+        }
+        branches = member(SHAPES, "shape")["branches"]
+        assert [branch["title"] for branch in branches] == ["kind = c", "kind = s"]
+
+    def test_all_entries_together_choose_the_branch(self) -> None:
+        schema = {
+            "type": "object",
+            "properties": {"id": INTEGER},
+            "oneOf": [
+                {"properties": {"x": STRING}, "required": ["x"]},
+                {"properties": {"y": {"type": "boolean"}}, "required": ["y"]},
+            ],
+        }
+        assert outcome(schema, id="1", y=True).arguments == {"id": 1, "y": True}
+        assert outcome(schema, id="1", x="a").arguments == {"id": 1, "x": "a"}
+
+    def test_a_choice_that_only_one_branch_offers_chooses_it(self) -> None:
+        schema = {
+            "anyOf": [
+                {"properties": {"v": STRING, "op": {"enum": ["eq"]}}},
+                {"properties": {"v": INTEGER, "op": {"enum": ["gt", "lt"]}}},
+            ]
+        }
+        assert outcome(schema, v="5", op="lt").arguments == {"v": 5, "op": "lt"}
+
+
+MAP = {
+    "type": "object",
+    "patternProperties": {"^i_": INTEGER, "^s_": STRING, "(a+)+$": {"maxLength": 3}},
+    "additionalProperties": {"type": "boolean"},
+}
+
+
+class TestMaps:
+    def test_a_key_chooses_the_schema_that_its_pattern_has(self) -> None:
+        found = outcome({"type": "object", "properties": {"m": MAP}}, m__i_1="1", m__s_1="1", m__b=True)
+        assert found.arguments == {"m": {"i_1": 1, "s_1": "1", "b": True}}
+        assert not found.errors
+
+    def test_a_name_that_does_not_fit_is_named_itself(self) -> None:
+        schema = {"type": "object", "propertyNames": {"pattern": "^[a-z]+$"}, "additionalProperties": INTEGER}
+        found = outcome(schema, A="1")
+        assert [error.path for error in found.errors] == ["/A"] and "name" in found.errors[0].message
+        document = as_json(FormModel({"properties": {"m": schema}}))["fields"][0]
+        assert document["help"] == "names: matches ^[a-z]+$"
+
+    def test_unevaluated_members_have_their_schema(self) -> None:
+        schema = {"type": "object", "properties": {"a": STRING}, "unevaluatedProperties": STRING}
+        assert outcome(schema, own="5").arguments == {"own": "5"}
+
+
+def test_a_tuple_without_a_dialect_ends_where_it_says() -> None:
+    schema = {"properties": {"t": {"type": "array", "items": [STRING, INTEGER], "additionalItems": False}}}
+    assert outcome(schema, t__0="5", t__1="5").errors == []
+    surplus = outcome(schema, t__0="5", t__1="5", t__2="x")
+    assert surplus.arguments == {"t": ["5", 5, "x"]}
+    assert [error.path for error in surplus.errors] == ["/t/2"]
+
+
+def test_the_upper_part_of_a_bottomless_schema_is_checked() -> None:
+    deep: Any = INTEGER
+    for _ in range(3000):
+        deep = {"properties": {"a": deep}}
+    schema = {"properties": {"a": deep, "n": {"type": "integer", "minimum": 5}}}
+    found = outcome(schema, n="1")
+    assert [error.path for error in found.errors] == ["/n"]
+    assert any("not checked" in warning.message for warning in found.warnings)
+
+
+def test_nothing_is_left_of_what_was_made_on_a_way_that_leads_nowhere() -> None:
+    model = FormModel({"type": "object", "properties": {"a": {"type": "array", "items": STRING}}})
+    problems = fill(model, {"/a/3/b": "x", "/own/b": "x"})
+    assert [problem.path for problem in problems] == ["/a/3/b", "/own/b"]
+    assert model.arguments() == ({}, [], [])
+
+
+def test_a_form_can_be_loaded_for_ever() -> None:
+    model = FormModel({"type": "object", "properties": {f"p{n}": STRING for n in range(300)}})
+    for _ in range(100):
+        model.load({"p1": "x"})
+    assert model.fields[5].widget == "text" and not model.problems
+
+
+def test_what_a_schema_repeats_is_described_in_bounds() -> None:
+    definition = {
+        "enum": [f"value {n}" for n in range(5_000)],
+        "description": "d" * 10_000,
+        "default": ["x" * 10_000],
+    }
+    properties = {f"p{n}": {"$ref": "#/$defs/d"} for n in range(2_000)}
+    document = as_json(FormModel({"type": "object", "properties": properties, "$defs": {"d": definition}}))
+    assert len(document["fields"]) == 2_000 and len(document["fields"][0]["choices"]) == 5_000
+    assert len(numbers.dumps(document)) < 20_000_000
+    assert any("cut" in problem for problem in document["problems"])
