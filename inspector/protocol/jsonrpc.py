@@ -22,6 +22,24 @@ INVALID_REQUEST = -32600
 METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
+_CODES = {
+    PARSE_ERROR: "Parse error",
+    INVALID_REQUEST: "Invalid request",
+    METHOD_NOT_FOUND: "Method not found",
+    INVALID_PARAMS: "Invalid params",
+    INTERNAL_ERROR: "Internal error",
+    -32002: "Resource not found",
+    -32042: "URL elicitation required",
+}
+
+
+def code_name(code: int) -> str:
+    """What an error code means in JSON-RPC (section 5.1) or MCP, in words; the server's own where it is nobody's."""
+    if code in _CODES:
+        return _CODES[code]
+    if -32099 <= code <= -32000:
+        return "server error, of the range that servers define"
+    return "reserved by JSON-RPC, but not defined" if -32768 <= code < -32000 else "the server's own code"
 
 
 @dataclass(slots=True)

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 Scope = Literal[
-    "app", "workspace", "servers", "overview", "tools", "result", "resources", "prompts", "process", "diff", "traffic",
-    "traffic_filter",
+    "app", "workspace", "servers", "overview", "tools", "result", "resources", "prompts", "process", "history", "diff",
+    "traffic", "traffic_filter",
     "frames", "detail", "json", "lines", "log", "list", "tabs", "field", "segments", "chooser", "fold", "adder", "uris",
     "reading",
     "argument",
-    "picker", "confirm", "save", "columns", "marks", "dialog", "choices", "paste", "search", "help",
+    "picker", "confirm", "save", "copy_as", "columns", "marks", "dialog", "choices", "paste", "search", "help",
 ]  # fmt: skip
 
 SCOPES: dict[Scope, str] = {
@@ -28,7 +28,9 @@ SCOPES: dict[Scope, str] = {
     "resources": "Resources",
     "prompts": "Prompts",
     "process": "Process",
+    "history": "Calls so far",
     "diff": "Comparing two texts",
+    "copy_as": "Copying a call",
     "traffic": "Traffic",
     "traffic_filter": "Filter of the traffic",
     "frames": "List of frames",
@@ -76,16 +78,13 @@ TOGETHER: tuple[tuple[Scope, ...], ...] = (
     ("lines", "uris", "resources", *_SCREEN),
     *(("lines", "reading", "result", caller, *_SCREEN) for caller in _CALLERS),
     *(("argument", caller, *_SCREEN) for caller in _CALLERS),
+    ("list", "history", "tools", *_SCREEN),
     ("log", "process", *_SCREEN),
     ("lines", "diff"),
     ("picker",),
     ("confirm",),
     ("save",),
-    ("columns",),
-    ("marks",),
-    ("choices", "dialog"),
-    ("paste", "dialog"),
-    ("search",),
+    "picker", "confirm", "save", "copy_as", "columns", "marks", "dialog", "choices", "paste", "search", "help",
     ("help",),
 )  # fmt: skip
 """Scopes whose keys work at the same time, the innermost first. Dialogs have all keys for themselves."""

@@ -1,36 +1,61 @@
-"""Calls of tools as the app remembers them: what was sent, how it went, what came back."""
+"""Calls as the app remembers them: what was sent, how it went, what came back, and which still run.
+
+A call belongs to its connection and not to what shows it: it goes on when one looks away, and is still known when the
+list of tools was read again or the server was restarted.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
+from weakref import WeakKeyDictionary
 
+from inspector.base import tasks
 from inspector.base.errors import Failed, Failure
+from inspector.protocol import jsonrpc
+from inspector.session.dispatcher import Answer
 
 if TYPE_CHECKING:
-    from inspector.session.dispatcher import Answer, Pending, Progress
+    from inspector.session.dispatcher import Dispatcher, Pending, Progress
     from inspector.workspace.connection import Connection
 
-Badge = Literal["running", "ok", "tool error", "protocol error", "failed", "cancelled"]
+Badge = Literal[
+    "running", "ok", "tool error", "protocol error", "timed out", "cancelled", "connection lost", "HTTP error",
+    "not sent",
+]  # fmt: skip
 
 MARKS: dict[Badge, tuple[str, str]] = {
     "running": ("…", "$text-warning"),
-    "ok": ("●", "$text-success"),
+    "ok": ("✓", "$text-success"),
     "tool error": ("▲", "$text-warning"),
     "protocol error": ("✗", "$text-error"),
-    "failed": ("✗", "$text-error"),
+    "timed out": ("◔", "$text-error"),
     "cancelled": ("○", "$quiet"),
+    "connection lost": ("⊘", "$text-error"),
+    "HTTP error": ("✗", "$text-error"),
+    "not sent": ("⊘", "$text-error"),
 }
+_BADGE_OF_KIND: dict[str, Badge] = {
+    "timeout": "timed out", "cancelled": "cancelled", "io": "not sent", "http": "HTTP error", "auth": "HTTP error",
+    "redirect": "HTTP error", "not_mcp": "HTTP error", "protocol": "protocol error", "rpc": "protocol error",
+}  # fmt: skip
+MORE_TIME = 60.0
+"""Seconds that a running call is given on both clocks at once."""
+HISTORY = 50
+"""Calls of one tool that are remembered."""
+_HELD = 8 << 20
+"""Bytes of answers of one connection that are kept decoded; older ones are read back from the traffic."""
 
 
 @dataclass(eq=False)
 class Call:
     """One request under way or over. `ask` is what was asked for, with `params` as sent; `began` is on the
     monotonic clock, `at` is seconds since the epoch. `promised` is the schema of structured content, None where there
-    is none."""
+    is none. `row` and `sent_row` are rows of the traffic, `size` the bytes of the answer."""
 
     ask: str
     params: dict[str, Any]
@@ -42,6 +67,11 @@ class Call:
     pending: Pending | None = None
     progress: Progress | None = None
     seconds: float | None = None
+    badge: Badge = "running"
+    row: int | None = None
+    sent_row: int | None = None
+    size: int = 0
+    dispatcher: Dispatcher | None = None
 
     @property
     def running(self) -> bool:
@@ -52,27 +82,134 @@ class Call:
         return self.seconds if self.seconds is not None else time.monotonic() - self.began
 
     @property
-    def badge(self) -> Badge:
-        if self.running:
-            return "running"
-        if self.failure is not None:
-            return "cancelled" if self.failure.kind == "cancelled" else "failed"
-        assert self.answer is not None
-        if self.answer.failure is not None:
-            return "protocol error"
-        result = self.answer.result
-        return "tool error" if isinstance(result, dict) and result.get("isError") is True else "ok"
-
-    @property
     def why(self) -> Failure | None:
         """Why there is no result, be it ours or the server's word."""
         return self.failure or (self.answer.failure if self.answer is not None else None)
 
-    def left(self) -> float | None:
-        """Seconds until the clocks give up, while it runs."""
-        if self.pending is None or not self.running:
+    @property
+    def subject(self) -> str:
+        """The tool, prompt or URI; foreign."""
+        return str(self.params.get("name", self.params.get("uri", "")))
+
+    def clocks(self) -> Clocks | None:
+        """How far both clocks are, while it runs."""
+        pending = self.pending
+        if pending is None or not self.running:
             return None
-        return self.pending.deadline() - asyncio.get_running_loop().time()
+        now = asyncio.get_running_loop().time()
+        return Clocks(now - pending.idle_since, pending.idle, now - pending.started, pending.total)
+
+    def settle(self) -> None:
+        """It is over: what stays known of it when the answer itself is not held any more."""
+        if self.seconds is None:
+            self.seconds = time.monotonic() - self.began
+        answer = self.answer
+        if answer is not None:
+            self.row, self.sent_row, self.size = answer.row, answer.sent_row, len(answer.raw)
+        self.badge = self._judge()
+
+    def _judge(self) -> Badge:
+        if (why := self.why) is not None:
+            return _BADGE_OF_KIND.get(why.kind, "connection lost")
+        result = self.answer.result if self.answer is not None else None
+        return "tool error" if isinstance(result, dict) and result.get("isError") is True else "ok"
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """Seconds that passed and are allowed: since the last sign of life, and in all."""
+
+    idle: float
+    idle_limit: float
+    total: float
+    total_limit: float
+
+    @property
+    def left(self) -> float:
+        return min(self.idle_limit - self.idle, self.total_limit - self.total)
+
+
+class CallBook:
+    """The calls of one connection, newest first, by what was called. Get it with `book_of`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._calls: dict[tuple[str, str], deque[Call]] = {}
+        self._held: deque[Call] = deque()
+        self.revision = 0
+        """Rises when a call begins or ends."""
+
+    def of(self, ask: str, subject: str) -> deque[Call]:
+        """The calls of one tool, prompt or resource; at most `HISTORY`."""
+        return self._calls.get((ask, subject), deque())
+
+    def running(self, ask: str, subject: str | None = None) -> list[Call]:
+        """Those under way, of one subject or of all."""
+        found = [self.of(ask, subject)] if subject is not None else list(self._calls.values())
+        return [call for calls in found for call in calls if call.running and call.ask == ask]
+
+    def begin(self, call: Call) -> asyncio.Task[None]:
+        """Sends a call; it runs by itself from here on, as the task that is returned."""
+        calls = self._calls.setdefault((call.ask, call.subject), deque())
+        calls.appendleft(call)
+        while len(calls) > HISTORY and not calls[-1].running:
+            calls.pop()
+        self.revision += 1
+        return tasks.spawn(self._perform(call), f"{call.ask} {call.subject[:40]}")
+
+    async def _perform(self, call: Call) -> None:
+        try:
+            await perform(self._connection, call, lambda: None)
+        finally:
+            self.revision += 1
+            if call.ask == "tools/call":
+                self._hold(call)
+            else:
+                # Reads are kept by what shows them, and there is no end to the URIs of a server.
+                self._calls.pop((call.ask, call.subject), None)
+
+    def _hold(self, call: Call) -> None:
+        """Lets go of the oldest answers where the newest are too many; those that the traffic has not as they are
+        stay."""
+        if call.answer is None:
+            return
+        self._held.appendleft(call)
+        size = 0
+        for held in list(self._held):
+            size += held.size
+            answer = held.answer
+            if size > _HELD and held is not call and answer is not None and _readable_again(answer):
+                held.answer = None
+                self._held.remove(held)
+
+
+def _readable_again(answer: Answer) -> bool:
+    """What came inside of a batch is no row of its own."""
+    return answer.row >= 0 and "sent inside of a batch" not in answer.notes
+
+
+def restored(call: Call, raw_of: Callable[[int], bytes]) -> Answer | None:
+    """The answer of a call, read back from the traffic where it is not held; None where there was none or the traffic
+    has let go of it. `raw_of` gives the bytes of a row or raises IndexError."""
+    if call.answer is not None or call.row is None:
+        return call.answer
+    try:
+        raw = raw_of(call.row)
+    except IndexError:
+        return None
+    sent = call.sent_row if call.sent_row is not None else -1
+    return Answer(raw, jsonrpc.read(raw), call.row, sent, call.elapsed)
+
+
+_books: WeakKeyDictionary[Connection, CallBook] = WeakKeyDictionary()
+
+
+def book_of(connection: Connection) -> CallBook:
+    """The one book of a connection, over all its starts."""
+    book = _books.get(connection)
+    if book is None:
+        book = _books[connection] = CallBook(connection)
+    return book
 
 
 async def perform(connection: Connection, call: Call, moved: Callable[[], None]) -> None:
@@ -83,6 +220,8 @@ async def perform(connection: Connection, call: Call, moved: Callable[[], None])
 
     def started(pending: Pending) -> None:
         call.pending = pending
+        call.sent_row = pending.row
+        call.dispatcher = connection.session.dispatcher if connection.session is not None else None
         moved()
 
     def progressed(progress: Progress) -> None:
@@ -101,12 +240,17 @@ async def perform(connection: Connection, call: Call, moved: Callable[[], None])
         call.failure = Failure(kind="cancelled", message="the call was cancelled")
         raise
     finally:
-        if call.seconds is None:
-            call.seconds = time.monotonic() - call.began
+        call.settle()
         moved()
 
 
-def cancel(connection: Connection, call: Call) -> None:
+def cancel(call: Call) -> None:
     """Gives a running call up; the server is told."""
-    if call.running and call.pending is not None and connection.session is not None:
-        connection.session.dispatcher.cancel(call.pending, "the user cancelled")
+    if call.running and call.pending is not None and call.dispatcher is not None:
+        call.dispatcher.cancel(call.pending, "the user cancelled")
+
+
+def extend(call: Call, seconds: float = MORE_TIME) -> None:
+    """Lets a running call wait longer, on both clocks."""
+    if call.running and call.pending is not None and call.dispatcher is not None:
+        call.dispatcher.extend(call.pending, seconds)

@@ -121,6 +121,7 @@ DIALOGS = (
     _inside("search", "page_down", "Page down", "Ten down.", ("pagedown",), "move(10)", priority=True),
     _inside("search", "leave", "Leave", "Back to where you were.", ("escape",), "leave_search"),
     _inside("save", "cancel", "Cancel", "Saves nothing.", ("escape",)),
+    _inside("copy_as", "close", "Close", "Copies nothing.", ("escape", "q"), "dismiss"),
     _inside("help", "close", "Close", "Back.", ("escape", "question_mark", "q", "f1"), "dismiss"),
     _inside("help", "search", "Search", "Finds actions by a word, a key, an id.", ("slash",)),
     _inside("help", "down", "Down", "One line down.", ("j",), "scroll('down')"),

@@ -154,6 +154,7 @@ class ConnectionPane(Vertical):
         tab = self.tab
         if tab is not None:
             yield tab
+            yield from getattr(tab, "owners", list)()
 
     def enter(self) -> None:
         """Puts the focus where work begins, as soon as the tab is there."""
@@ -176,6 +177,15 @@ class ConnectionPane(Vertical):
         """Shows a tool by its name."""
         self._choose("tools")
         self.call_after_refresh(lambda: self.tab.open_tool(name) if hasattr(self.tab, "open_tool") else None)
+
+    def open_resource(self, uri: str) -> None:
+        """Reads a resource by its URI, listed or not."""
+        if "resources" not in [tab.id for tab in self._strip.tabs]:
+            said = "This server has no resources that can be read. Try: mcp-inspect read TARGET"
+            self.notify(f"{said} {guard.line(uri)[:200]}", markup=False)
+            return
+        self._choose("resources")
+        self.call_after_refresh(lambda: self.tab.open_uri(uri) if hasattr(self.tab, "open_uri") else None)
 
 
 def _build(tab: str, connection: Connection, tab_number: Callable[[str], int | None]) -> Widget:

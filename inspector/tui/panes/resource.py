@@ -239,6 +239,12 @@ class ResourceView(Vertical):
         self.visit.seen = self._connection.subscriptions.updates_of(uri)
         self._bar.begin(call)
 
+    def read_uri(self, uri: str) -> None:
+        """Reads this URI, written where one is written by hand."""
+        if self._address is not None:
+            self._address.value = uri
+        self.read()
+
     def cancel(self) -> None:
         self._bar.cancel()
 

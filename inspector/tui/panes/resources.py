@@ -324,6 +324,16 @@ class ResourcesPane(Horizontal):
         self._list.select(_FREE)
         await self._open(_FREE)
 
+    async def open_uri(self, uri: str) -> None:
+        """Reads a URI, listed or not."""
+        key = f"resources {uri}" if f"resources {uri}" in self._places else _FREE
+        self._list.select(key)
+        await self._show(key)
+        self.add_class("-open")
+        if (view := self.view) is not None:
+            view.read_uri(uri)
+            view.enter_content()
+
     @property
     def _declares_subscribe(self) -> bool:
         session = self._connection.session

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from textual import on
@@ -14,14 +13,18 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Static
 
-from inspector.base.text import clip, duration
+from inspector.base import numbers
+from inspector.base.jsontext import Verbatim
+from inspector.base.numbers import verbatim
+from inspector.base.text import clip
 from inspector.schema.form import FormModel
 from inspector.tui import guard
-from inspector.tui.calls import MARKS, Call
-from inspector.tui.widgets.answer_view import AnswerView
+from inspector.tui.calls import Call, book_of, restored
+from inspector.tui.widgets.answer_view import AnswerView, answer_text
 from inspector.tui.widgets.call_bar import CallBar
+from inspector.tui.widgets.call_list import CallList
 from inspector.tui.widgets.facts import Part
-from inspector.tui.widgets.filter_list import FilterList, Item
+from inspector.tui.widgets.filter_list import FilterList
 from inspector.tui.widgets.schema_form import Fields, SchemaForm
 from inspector.tui.widgets.schema_form.form import HELP
 from inspector.tui.widgets.tab_strip import Tab, TabStrip
@@ -29,7 +32,7 @@ from inspector.tui.widgets.tab_strip import Tab, TabStrip
 if TYPE_CHECKING:
     from inspector.workspace.connection import Connection
 
-_HISTORY = 50
+_ASK = "tools/call"
 _HINTS = (
     ("readOnlyHint", True, "only reads", "$text-success"),
     ("destructiveHint", True, "may destroy", "bold $text-error"),
@@ -43,7 +46,8 @@ _ROOM = 24
 
 
 class ToolView(Vertical):
-    """Keeps its arguments, answers and history as long as it lives. `key` is its place in the list of tools."""
+    """Keeps its arguments as long as it lives; its calls are kept by their connection. `key` is its place in the list
+    of tools."""
 
     DEFAULT_CSS = """
     ToolView {
@@ -60,6 +64,11 @@ class ToolView(Vertical):
         &.-turns.-answered.-reading > #tool-head { display: none; }
         &.-turns.-answered > AnswerView { display: none; }
         &.-turns.-answered.-reading > AnswerView { display: block; margin-top: 0; }
+        &.-result > #tool-head, &.-result > #tool-editor, &.-result > #tool-problem {
+            display: none;
+        }
+        &.-result > #tool-tabs { display: none; }
+        &.-result > AnswerView { display: block; margin-top: 0; }
         & JsonView { height: 1fr; padding: 0 1; }
     }
     """
@@ -78,7 +87,7 @@ class ToolView(Vertical):
         self.seen = time.monotonic()
         self._connection = connection
         self.entry = entry
-        self._calls: deque[Call] = deque(maxlen=_HISTORY)
+        self._book = book_of(connection)
         self._head = Static(_head(entry, reasons), id="tool-head", markup=False)
         self._strip = TabStrip(self._tabs(), id="tool-tabs")
         self._editor = ContentSwitcher(id="tool-editor")
@@ -87,6 +96,7 @@ class ToolView(Vertical):
         self._answer = AnswerView()
         self._form = SchemaForm(FormModel(entry.get("inputSchema")), id="view-form")
         self._insist = False
+        self._beside = False
         self._editor_height: int | None = None
 
     def compose(self) -> ComposeResult:
@@ -99,6 +109,12 @@ class ToolView(Vertical):
 
     async def on_mount(self) -> None:
         await self._open("json" if self._form.model.raw_only else "form")
+        self._bar.follow(self._book.running(_ASK, self.name_)[::-1])
+        if (call := next((call for call in self.calls if not call.running), None)) is not None:
+            # It was called before this view was made: in an earlier life of the server, or of the list.
+            await self._answer.show(call)
+            self.add_class("-answered")
+            self._arrange()
 
     def on_resize(self) -> None:
         self._arrange()
@@ -106,6 +122,11 @@ class ToolView(Vertical):
     @property
     def running(self) -> bool:
         return self._bar.running
+
+    @property
+    def calls(self) -> list[Call]:
+        """Those of this tool, newest first."""
+        return list(self._book.of(_ASK, self.name_))
 
     @property
     def name_(self) -> str:
@@ -123,8 +144,8 @@ class ToolView(Vertical):
 
     def _tabs(self) -> list[Tab]:
         tabs = [Tab("form", "Form"), Tab("json", "JSON"), Tab("schema", "Schema")]
-        if self._calls:
-            tabs.append(Tab("history", "History", str(len(self._calls))))
+        if calls := self.calls:
+            tabs.append(Tab("history", "History", str(len(calls))))
         return tabs
 
     @on(TabStrip.Chosen)
@@ -142,7 +163,7 @@ class ToolView(Vertical):
         if not self._editor.query(f"#{id_}"):
             await self._editor.mount(self._build(tab, id_))
         if tab == "history":
-            self._editor.query_one(f"#{id_}", FilterList).show(self._history())
+            self._editor.query_one(f"#{id_}", CallList).show_calls(self.calls)
         elif tab == "form" or tab == "json":
             await self._form.show("json" if tab == "json" else "form")
         self._strip.active = tab
@@ -153,7 +174,7 @@ class ToolView(Vertical):
         if tab in ("form", "json"):
             return self._form
         if tab == "history":
-            return FilterList(placeholder="filter calls", empty="No calls yet.", id=id_)
+            return CallList(id=id_)
         from inspector.tui.widgets.json_view import JsonView
 
         return JsonView(self._entry_text(), id=id_)
@@ -179,7 +200,11 @@ class ToolView(Vertical):
         self.remove_class("-reading")
         current = self._editor.visible_content
         if current is self._form:
-            await self._form.enter()
+            if self._form.view == "form" and not self._form.model.fields:
+                # It takes no arguments: there is nothing to do but to call it.
+                self._bar.enter()
+            else:
+                await self._form.enter()
         elif isinstance(current, FilterList):
             current.enter()
         elif current is not None:
@@ -197,8 +222,15 @@ class ToolView(Vertical):
     # Calling
 
     async def call(self) -> None:
-        """Calls with the arguments as they stand; what does not fit the schema is sent when asked for again."""
-        if self.running:
+        """Calls with the arguments as they stand, or in the history those of the call under the cursor as they were.
+        What does not fit the schema, and a second call beside one that runs, is sent when asked for again."""
+        if self.running and not self._beside:
+            self._complain("It runs already: F8 cancels it. F5 again calls a second time beside it.")
+            self._beside = True
+            return
+        if self._strip.active == "history":
+            if (past := self._history.call) is not None:
+                self._begin(Call(past.ask, past.params, self.entry.get("outputSchema")))
             return
         if self._form.model.root.state == "json" and self._form.view == "json":
             self._complain("This is not JSON yet, so it cannot be sent.")
@@ -208,15 +240,14 @@ class ToolView(Vertical):
     @on(SchemaForm.Submitted)
     def _submitted(self, event: SchemaForm.Submitted) -> None:
         event.stop()
-        if not self.running:
-            self._complain("")
-            self._begin(
-                Call(
-                    "tools/call",
-                    {"name": self.name_, "arguments": event.arguments},
-                    self.entry.get("outputSchema"),
-                )
-            )
+        self._begin(Call(_ASK, self._params(event.arguments), self.entry.get("outputSchema")))
+
+    def _params(self, arguments: Any) -> dict[str, Any]:
+        try:
+            arguments = verbatim(arguments)
+        except ValueError:
+            pass  # sending says what is wrong with it
+        return {"name": self.name_, "arguments": arguments}
 
     @on(SchemaForm.Refused)
     def _refused(self, event: SchemaForm.Refused) -> None:
@@ -232,18 +263,19 @@ class ToolView(Vertical):
         self._complain("")
 
     def _begin(self, call: Call) -> None:
-        self._calls.appendleft(call)
-        self._strip.show(self._tabs())
+        self._complain("")
         self._bar.begin(call)
+        self._strip.show(self._tabs())
+        self._show_history()
 
     @on(CallBar.Ended)
     async def _ended(self, event: CallBar.Ended) -> None:
-        event.stop()
+        if self._beside:
+            self._complain("")
         await self._answer.show(event.call)
         self.add_class("-answered", "-reading")
         self._arrange()
-        if self._strip.active == "history":
-            await self._open("history")
+        self._show_history()
         if self.has_class("-turns") and self.has_focus_within:
             self.call_after_refresh(self._answer.enter)
 
@@ -266,6 +298,9 @@ class ToolView(Vertical):
         half = (height - 3) // 2
         wanted = self._form.height_wanted if self._strip.active == "form" else half
         least = wanted - HELP if self._strip.active == "form" else half
+        if least <= 1:
+            # It takes no arguments, so that there is nothing to explain either.
+            wanted = least
         head = 0 if self.has_class("-unfolded") else min(6, self._head.virtual_size.height) + 1
         if height >= _ROOM:
             wanted, least = min(wanted, half), min(least, half)
@@ -288,40 +323,104 @@ class ToolView(Vertical):
     def cancel(self) -> None:
         self._bar.cancel()
 
+    def extend(self) -> None:
+        """Gives the running call more time."""
+        self._bar.extend()
+
     def _complain(self, text: str) -> None:
         self._insist = self._insist and bool(text)
+        self._beside = self._beside and bool(text)
         self._problem.display = bool(text)
         self._problem.update(guard.safe(text))
 
     # What was called before
 
-    def _history(self) -> list[Item]:
-        return [
-            Item(
-                str(number),
-                clip(guard.line(json.dumps(call.params.get("arguments"), ensure_ascii=False)), 200),
-                mark=MARKS[call.badge],
-                note=f"{time.strftime('%H:%M:%S', time.localtime(call.at))} · {duration(call.elapsed)}",
-            )
-            for number, call in enumerate(self._calls)
-        ]
+    @property
+    def _history(self) -> CallList:
+        return self._editor.query_one(CallList)
+
+    def _show_history(self) -> None:
+        if self._editor.query(CallList):
+            self._history.show_calls(self.calls)
 
     @on(FilterList.Pointed)
     async def _past_pointed(self, event: FilterList.Pointed) -> None:
         event.stop()
-        call = self._calls[int(event.key)]
-        if not call.running and not self.running:
+        call = self._history.by_key(event.key)
+        if call is not None and not call.running and self._strip.active == "history":
             await self._answer.show(call)
             self.add_class("-answered")
+            self._arrange()
 
     @on(FilterList.Opened)
     async def _past_opened(self, event: FilterList.Opened) -> None:
-        """Its arguments are taken up again, to be sent as they were or after a change."""
+        """Its answer is read."""
         event.stop()
-        call = self._calls[int(event.key)]
+        call = self._history.by_key(event.key)
+        if call is not None and not call.running:
+            await self._answer.show(call)
+            self.add_class("-answered", "-reading")
+            self._arrange()
+            self.call_after_refresh(self._answer.enter)
+
+    @on(CallList.Edit)
+    async def _past_edited(self, event: CallList.Edit) -> None:
+        event.stop()
         await self._open("json" if self._form.model.raw_only else "form")
-        await self._form.load(call.params.get("arguments"))
+        await self._form.load(_plain(event.call.params.get("arguments")))
         await self.enter()
+
+    @on(CallList.Compare)
+    def _compare(self, event: CallList.Compare) -> None:
+        event.stop()
+        self._show_diff(event.older, event.newer)
+
+    @on(AnswerView.CompareWanted)
+    def _compare_wanted(self, event: AnswerView.CompareWanted) -> None:
+        event.stop()
+        ended = [call for call in self.calls if not call.running]
+        before = ended[ended.index(event.call) + 1 :] if event.call in ended else []
+        if before:
+            self._show_diff(before[0], event.call)
+        else:
+            self.notify("There is no answer before this one to compare it with", markup=False)
+
+    def _show_diff(self, older: Call, newer: Call) -> None:
+        from inspector.tui.screens.diff import DiffScreen
+
+        raw_of = self.app.workspace.traffic.raw  # type: ignore[attr-defined]
+        sides: list[str] = []
+        for call in (older, newer):
+            when = time.strftime("%H:%M:%S", time.localtime(call.at))
+            sides += [f"{call.subject} {when} {call.badge}", answer_text(call, restored(call, raw_of))]
+        self.app.push_screen(DiffScreen(*sides))
+
+    # The room of the result
+
+    def zoom_result(self) -> bool:
+        """Gives the result all the room, or takes it back; False where there is no result."""
+        if not self.has_class("-answered"):
+            return False
+        self.toggle_class("-result")
+        if self.has_class("-result"):
+            self._answer.enter()
+        else:
+            self._arrange()
+            self.call_later(self.enter)
+        return True
+
+    def copyable(self) -> Call:
+        """What is copied as something: the call that is read, else one that was not made yet, of what is entered."""
+        if self._answer.has_focus_within and self._answer.call is not None:
+            return self._answer.call
+        if self._strip.active == "history" and self._editor.query(CallList) and (past := self._history.call):
+            return past
+        return Call(_ASK, self._params(self._form.outcome().arguments))
+
+
+def _plain(arguments: Any) -> Any:
+    """Arguments that were written ahead so that their numbers keep their spelling, as values again."""
+    return numbers.loads(arguments) if type(arguments) is Verbatim else arguments
 
 
 def _head(entry: dict[str, Any], reasons: list[str]) -> Content:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events, on
@@ -12,8 +13,12 @@ from textual.content import Content
 from textual.widgets import ContentSwitcher, Static
 
 from inspector.tui import guard
+from inspector.tui.calls import book_of
 from inspector.tui.panes.tool import ToolView
 from inspector.tui.registry import bindings
+from inspector.tui.widgets.answer_view import AnswerView
+from inspector.tui.widgets.call_bar import CallBar
+from inspector.tui.widgets.call_list import CallList
 from inspector.tui.widgets.filter_list import FilterList, Item
 
 if TYPE_CHECKING:
@@ -41,6 +46,7 @@ class ToolsPane(Horizontal):
         &.-narrow > ContentSwitcher { display: none; }
         &.-narrow.-open > FilterList { display: none; }
         &.-narrow.-open > ContentSwitcher { display: block; }
+        &.-result > FilterList { display: none; }
     }
     """
 
@@ -51,6 +57,9 @@ class ToolsPane(Horizontal):
         self._switcher = ContentSwitcher()
         self._listing: Listing | None = None
         self._wanted: str | None = None
+        self._book = book_of(connection)
+        self._counts: Counter[str] = Counter()
+        self._zoomed_by_us = False
 
     def compose(self) -> ComposeResult:
         yield self._list
@@ -67,14 +76,31 @@ class ToolsPane(Horizontal):
         listing = catalog.listings.get("tools") if catalog is not None else None
         if listing is not self._listing and listing is not None:
             self._listing = listing
-            self._list.show(_items(listing))
+            self._show_list()
             if listing.failure is not None:
                 self._list.explain(f"The list could not be read: {guard.message(listing.failure.message)}")
             for view in self._switcher.query(ToolView):
                 view.renew(_entry(listing, view.key), _reasons(listing, int(view.key)))
+        self._show_running()
         if self._wanted is not None and listing is not None:
             wanted, self._wanted = self._wanted, None
             self.open_tool(wanted)
+
+    def _show_list(self) -> None:
+        if self._listing is not None:
+            self._list.show(_items(self._listing, self._counts))
+
+    def _show_running(self) -> None:
+        """Tools with calls under way are marked in the list."""
+        running = Counter(call.subject for call in self._book.running("tools/call"))
+        if running != self._counts:
+            self._counts = running
+            self._show_list()
+
+    @on(CallBar.Began)
+    @on(CallBar.Ended)
+    def _call_moved(self) -> None:
+        self._show_running()
 
     @property
     def view(self) -> ToolView | None:
@@ -143,7 +169,11 @@ class ToolsPane(Horizontal):
         if self._list.has_focus_within:
             return self._list.end_filter()
         if (view := self.view) is not None and view.has_focus_within:
-            if not view.leave():
+            if view.query_one(AnswerView).leave():
+                return True
+            if view.has_class("-result"):
+                self.action_zoom_result()
+            elif not view.leave():
                 self.remove_class("-open")
                 self._list.enter()
             return True
@@ -154,12 +184,12 @@ class ToolsPane(Horizontal):
         self._list.open_filter()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in ("call", "cancel_call", "next_view", "description"):
-            view = self.view if self.is_mounted else None
-            if view is None:
-                return False
-            return not view.running if action == "call" else view.running if action == "cancel_call" else True
-        return True
+        view = self.view if self.is_mounted else None
+        if action in ("cancel_call", "extend_call"):
+            return view is not None and view.running
+        if action == "zoom_result":
+            return view is not None and view.has_class("-answered")
+        return view is not None if action in ("call", "next_view", "description", "copy_as") else True
 
     async def action_call(self) -> None:
         if (view := self.view) is not None:
@@ -169,6 +199,45 @@ class ToolsPane(Horizontal):
     def action_cancel_call(self) -> None:
         if (view := self.view) is not None:
             view.cancel()
+
+    def action_extend_call(self) -> None:
+        if (view := self.view) is not None:
+            view.extend()
+
+    def action_zoom_result(self) -> None:
+        """The result alone on the screen, and back."""
+        if (view := self.view) is None or not view.zoom_result():
+            return
+        self.add_class("-open")
+        large = view.has_class("-result")
+        self.set_class(large, "-result")
+        zoomed = getattr(self.screen, "zoomed", None)
+        if large and zoomed is None:
+            self.screen.add_class("-zoom-connection", "-zoomed")
+            self._zoomed_by_us = True
+        elif not large and self._zoomed_by_us:
+            self.screen.remove_class("-zoom-connection", "-zoomed")
+            self._zoomed_by_us = False
+
+    async def action_copy_as(self) -> None:
+        from inspector.tui.screens.copy_as import CopyAsScreen
+
+        if (view := self.view) is not None:
+            self.app.push_screen(CopyAsScreen(self._connection, view.copyable()))
+
+    @on(AnswerView.Linked)
+    def _linked(self, event: AnswerView.Linked) -> None:
+        """A resource that an answer links to is read where resources are read."""
+        event.stop()
+        for node in self.ancestors:
+            if (opener := getattr(node, "open_resource", None)) is not None:
+                opener(event.uri)
+                return
+
+    def owners(self) -> list[Any]:
+        """The widgets inside that own scopes of actions."""
+        view = self.view
+        return [*view.query(AnswerView), *view.query(CallList)] if view is not None else []
 
     async def action_next_view(self) -> None:
         if (view := self.view) is not None:
@@ -197,14 +266,20 @@ def _unusable(listing: Listing, index: int) -> Content:
     )
 
 
-def _items(listing: Listing) -> list[Item]:
+def _items(listing: Listing, running: Counter[str]) -> list[Item]:
     odd = {oddity.index for oddity in listing.invalid}
     items: list[Item] = []
     for index, entry in enumerate(listing.entries):
         name = entry.get("name") if isinstance(entry, dict) else None
         text = guard.line(name) if isinstance(name, str) else f"(entry {index})"
-        items.append(Item(str(index), text, mark=_mark(entry, index in odd)))
+        count = running[name] if isinstance(name, str) else 0
+        mark = ("…", "bold $text-warning") if count else _mark(entry, index in odd)
+        items.append(Item(str(index), text, mark=mark, note=_running_word(count)))
     return items
+
+
+def _running_word(count: int) -> str:
+    return "" if not count else "running" if count == 1 else f"{count} running"
 
 
 def _mark(entry: Any, odd: bool) -> tuple[str, str]:

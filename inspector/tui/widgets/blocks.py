@@ -1,101 +1,120 @@
-"""Content blocks of results, resources and prompts as set text; what cannot be read here as type and size."""
+"""What a result is made of, block by block: what each is, what it says, what can be done with it."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from textual.content import Content
+import base64
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
 
 from inspector.base import jsontext
-from inspector.base.text import bytes_size
+from inspector.base.saving import proposed_name
+from inspector.base.text import bytes_size, clip
 from inspector.tui import guard
-from inspector.tui.widgets.facts import Part
 
-MOST_TEXT = 20_000
-"""Characters of one block that are shown at once; the raw view has all."""
+Does = Literal["", "save", "read", "json"]
+_INNER = 8 << 20
+"""Characters of a text up to which it is tried as JSON."""
 
 
-def result_parts(result: Any) -> list[Part]:
-    """What a tool answered: its blocks, then what is odd about it."""
+@dataclass(frozen=True, slots=True)
+class Block:
+    """`head` is safe and tells what it is, its first word the kind; empty where a text stands for itself. `text` is
+    foreign and shown below it. `does` is what enter does. `about` are safe facts, `odd` is a safe warning."""
+
+    kind: str
+    head: str = ""
+    text: str = ""
+    does: Does = ""
+    odd: str = ""
+    uri: str = ""
+    markdown: bool = False
+    name: str = ""
+    data: Callable[[], bytes] | None = None
+
+    @property
+    def holds_json(self) -> bool:
+        """Its text is a list or an object."""
+        return holds_json(self.text)
+
+
+def result_blocks(result: Any) -> list[Block]:
+    """The content of what a tool answered; one block that says so where there is none."""
     if not isinstance(result, dict):
-        return [("the result is no object; see Raw\n", "$text-warning")]
+        return [Block("problem", odd="the result is no object; Raw has it as it came")]
     content = result.get("content")
-    parts: list[Part] = []
     if isinstance(content, list):
-        for number, block in enumerate(content):
-            parts += [("\n", "")] if number else []
-            parts += block_parts(block, many=len(content) > 1)
-        if not content and "structuredContent" not in result:
-            parts.append(("The tool answered with nothing.\n", "$quiet"))
-    elif "structuredContent" not in result:
-        parts.append(("The result has no content; see Raw.\n", "$text-warning"))
-    return parts
+        blocks = [block_of(block, alone=len(content) == 1) for block in content]
+        if not blocks and "structuredContent" not in result:
+            return [Block("empty", "The tool answered with nothing.")]
+        return blocks
+    if "content" in result:
+        return [Block("problem", odd="content is no list; Raw has it as it came")]
+    if "structuredContent" not in result:
+        return [Block("problem", odd="the result has no content; Raw has it as it came")]
+    return []
 
 
-def block_parts(block: Any, *, many: bool = False) -> list[Part]:
-    """One block; with `many` each gets a line that says what it is."""
+def contents_blocks(result: Any) -> list[Block]:
+    """The contents of what a resource holds."""
+    contents = result.get("contents") if isinstance(result, dict) else None
+    if not isinstance(contents, list):
+        return [Block("problem", odd="the answer has no list of contents; Raw has it as it came")]
+    return [_resource(entry, "", alone=False) for entry in contents]
+
+
+def message_blocks(result: Any) -> list[Block]:
+    """The messages of a prompt, each with its role."""
+    messages = result.get("messages") if isinstance(result, dict) else None
+    if not isinstance(messages, list):
+        return [Block("problem", odd="the answer has no list of messages; Raw has it as it came")]
+    blocks: list[Block] = []
+    for message in messages:
+        if not isinstance(message, dict):
+            blocks.append(_unknown(message))
+            continue
+        role, content = _line(message.get("role")) or "no role", message.get("content")
+        for block in content if isinstance(content, list) else [content]:
+            made = block_of(block)
+            blocks.append(_renamed(made, f"{role} · {made.head}"))
+    return blocks
+
+
+def block_of(block: Any, *, alone: bool = False) -> Block:
+    """One content block. With `alone` a plain text has no head: it stands for itself."""
     if not isinstance(block, dict):
-        return [("a block that is no object; see Raw\n", "$text-warning")]
+        return _unknown(block)
     kind = block.get("type")
-    if kind == "text" and isinstance(block.get("text"), str):
-        text = block["text"]
-        label = [_label("text", _size(len(text.encode("utf-8", "surrogatepass"))))] if many else []
-        return [*label, *text_parts(text)]
+    notes = _annotations(block)
+    if kind == "text" and isinstance(text := block.get("text"), str):
+        head = "" if alone and not notes else _joined("text", _size(_bytes_of(text)), *notes)
+        return _text(head, text, _line(block.get("mimeType")), "answer")
     if kind in ("image", "audio"):
-        return [_label(kind, _line(block.get("mimeType")), _size(_decoded(block.get("data"))))]
+        mime = block.get("mimeType")
+        return _binary(kind, [_line(mime)], block.get("data"), mime, kind, notes)
     if kind == "resource_link":
-        name = block.get("title") or block.get("name")
-        parts = [_label("link to a resource", _line(block.get("mimeType")), _size(block.get("size")))]
-        return [
-            *parts,
-            (f"{_line(name)}  ", "$foreground"),
-            (f"{_line(block.get('uri'))}\n", "$text-primary"),
-        ]
-    if kind == "resource" and isinstance(block.get("resource"), dict):
-        return [("", ""), *contents_parts(block["resource"])]
-    return [_label(f"a block of type {_line(kind) or 'unknown'}", "see Raw")]
+        return _link(block, notes)
+    if kind == "resource" and isinstance(resource := block.get("resource"), dict):
+        return _resource(resource, "embedded ", alone=False, notes=[*_annotations(resource), *notes])
+    return _unknown(block)
 
 
-def contents_parts(contents: Any) -> list[Part]:
-    """One entry of the contents of a resource."""
-    if not isinstance(contents, dict):
-        return [("contents that are no object; see Raw\n", "$text-warning")]
-    uri, mime, text = contents.get("uri"), contents.get("mimeType"), contents.get("text")
-    if isinstance(text, str):
-        size = _size(len(text.encode("utf-8", "surrogatepass")))
-        return [_label("resource", _line(uri), _line(mime), size), *text_parts(text)]
-    if "blob" in contents:
-        return [_label("resource, binary", _line(uri), _line(mime), _size(_decoded(contents["blob"])))]
-    return [_label("resource", _line(uri), _line(mime), "neither text nor blob")]
-
-
-def text_parts(text: str) -> list[Part]:
-    # Masked well beyond the cut: no half of a secret may be left standing at the end.
-    shown = guard.block(text[: MOST_TEXT * 4])[:MOST_TEXT]
-    if not shown.strip():
-        return [("(empty text)\n", "$quiet")]
-    parts: list[Part] = [(shown if shown.endswith("\n") else shown + "\n", "$foreground")]
-    if len(text) > MOST_TEXT:
-        parts.append(
-            (f"… the first {MOST_TEXT:,} of {len(text):,} characters; Raw has all\n", "$text-warning")
-        )
-    return parts
+def holds_json(text: str) -> bool:
+    start = text.lstrip()[:1]
+    if start not in ("{", "[") or len(text) > _INNER:
+        return False
+    try:
+        first = jsontext.skip_space(text, 0)
+        return jsontext.skip_space(text, jsontext.end_of_value(text, first)) == len(text)
+    except jsontext.Malformed:
+        return False
 
 
 def structured(raw: str) -> str | None:
     """The JSON text of `structuredContent` of an answer, as sent; None where there is none."""
     return jsontext.pick(raw, "result", "structuredContent")
-
-
-def message_parts(message: Any) -> list[Part]:
-    """One message of a prompt: its role, then its block or blocks."""
-    if not isinstance(message, dict):
-        return [("a message that is no object; see Raw\n", "$text-warning")]
-    content = message.get("content")
-    parts: list[Part] = [(f"{_line(message.get('role')) or 'no role'}\n", "bold $text-primary")]
-    for block in content if isinstance(content, list) else [content]:
-        parts += block_parts(block)
-    return parts
 
 
 def counted(result: Any) -> str:
@@ -104,28 +123,167 @@ def counted(result: Any) -> str:
     if not isinstance(content, list):
         return ""
     if len(content) == 1 and isinstance(content[0], dict):
-        return _line(content[0].get("type"))
-    return f"{len(content)} blocks"
+        return clip(_line(content[0].get("type")), 30)
+    return f"{len(content):,} blocks"
 
 
-def plain(parts: list[Part]) -> str:
-    return Content.assemble(*parts).plain
+def texts_of(result: Any) -> list[str]:
+    """The texts of a result, foreign."""
+    content = result.get("content") if isinstance(result, dict) else None
+    return [
+        block["text"]
+        for block in (content if isinstance(content, list) else [])
+        if isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str)
+    ]
 
 
-def _label(*facts: str) -> Part:
-    return (" · ".join(fact for fact in facts if fact) + "\n", "$quiet")
+def _text(head: str, text: str, mime: str, name: str) -> Block:
+    markdown = "markdown" in mime or (not mime and _looks_like_markdown(text))
+    does: Does = "json" if holds_json(text) else ""
+    proposed = proposed_name(name, mime or ("application/json" if does else "text/plain"))
+    return Block("text", head, text, does, markdown=markdown, name=proposed, data=partial(_utf8, text))
+
+
+def _looks_like_markdown(text: str) -> bool:
+    """A heading, a list of steps, bold words or a fence near the start."""
+    head = text[:4000]
+    lines = [line.lstrip() for line in head.split("\n")]
+    marks = sum(
+        line.startswith(("# ", "## ", "### ", "```", "* ", "- ", "1. ", "> ", "| ")) for line in lines
+    )
+    return marks > 0 and (marks > 1 or "**" in head or "](" in head or lines[0].startswith("#"))
+
+
+def _binary(kind: str, facts: list[str], data: Any, mime: Any, name: str, notes: list[str]) -> Block:
+    """Something that is no text here: type, size, what its first bytes say."""
+    from inspector.base.media import media
+
+    mime = mime if isinstance(mime, str) else None
+    decoded = _decoded(data)
+    if decoded is None:
+        said = "its data is no base64" if isinstance(data, str) else "it has no data"
+        return Block(
+            kind, _joined(kind, *facts, *notes), does="json", odd=f"{said}; Raw has it as it came", text=""
+        )
+    found = media(decoded)
+    odd = ""
+    if kind in ("image", "audio") and (found is None or found.kind != kind):
+        what = (
+            f"these bytes are {found.format}" if found is not None else "these bytes begin like nothing known"
+        )
+        odd = f"{what}, not {_line(mime) or kind}"
+    head = _joined(kind, *facts, found.facts if found is not None else "", _size(len(decoded)), *notes)
+    proposed = proposed_name(name, mime)
+    return Block(kind, head, does="save", odd=odd, name=proposed, data=partial(_bytes, data))
+
+
+def _link(block: dict[str, Any], notes: list[str]) -> Block:
+    uri = block.get("uri")
+    if not isinstance(uri, str):
+        return Block(
+            "link", _joined("link to a resource", *notes), odd="it has no URI; Raw has it as it came"
+        )
+    name = block.get("title") or block.get("name")
+    about = block.get("description")
+    head = _joined("link to a resource", _line(block.get("mimeType")), _size(block.get("size")), *notes)
+    lines = [name if isinstance(name, str) else "", uri, about if isinstance(about, str) else ""]
+    return Block("link", head, "\n".join(line for line in lines if line), "read", uri=uri)
+
+
+def _resource(contents: Any, what: str, *, alone: bool, notes: list[str] | None = None) -> Block:
+    if not isinstance(contents, dict):
+        return _unknown(contents)
+    notes = notes if notes is not None else _annotations(contents)
+    uri, mime, text = contents.get("uri"), contents.get("mimeType"), contents.get("text")
+    facts = [_line(uri), _line(mime)]
+    name = uri if isinstance(uri, str) else "resource"
+    if isinstance(text, str):
+        head = _joined(f"{what}resource", *facts, _size(_bytes_of(text)), *notes)
+        return _text(head, text, _line(mime), name)
+    if "blob" in contents:
+        return _binary(f"{what}resource, binary", facts, contents["blob"], mime, name, notes)
+    return Block(
+        "problem",
+        _joined(f"{what}resource", *facts, *notes),
+        _json(contents),
+        odd="it has neither text nor blob",
+    )
+
+
+def _unknown(block: Any) -> Block:
+    kind = block.get("type") if isinstance(block, dict) else None
+    if isinstance(kind, str):
+        head = f"a block of type {_line(kind)}, not known here; as JSON:"
+    else:
+        head = (
+            "a block without a type; as JSON:"
+            if isinstance(block, dict)
+            else "a block that is no object; as JSON:"
+        )
+    text = _json(block)
+    return Block("unknown", head, text, "json" if holds_json(text) else "")
+
+
+def _renamed(block: Block, head: str) -> Block:
+    return Block(
+        block.kind, head.removesuffix(" · "), block.text, block.does, block.odd, block.uri, block.markdown, block.name,
+        block.data,
+    )  # fmt: skip
+
+
+def _annotations(block: dict[str, Any]) -> list[str]:
+    """For whom it is, how important, how old: as safe words."""
+    given = block.get("annotations")
+    if not isinstance(given, dict):
+        return []
+    said = []
+    audience = given.get("audience")
+    if isinstance(audience, list) and audience:
+        said.append("for " + ", ".join(_line(each) or "?" for each in audience[:4]))
+    priority = given.get("priority")
+    if type(priority) in (int, float):
+        said.append(f"priority {priority:g}")
+    if isinstance(modified := given.get("lastModified"), str):
+        said.append(f"modified {clip(_line(modified), 40)}")
+    return said
+
+
+def _joined(*facts: str) -> str:
+    return " · ".join(fact for fact in facts if fact)
 
 
 def _line(value: Any) -> str:
-    return guard.line(value[:2000]) if isinstance(value, str) else ""
+    return clip(guard.line(value[:2000]), 300) if isinstance(value, str) else ""
 
 
 def _size(count: Any) -> str:
     return bytes_size(count) if type(count) is int and count >= 0 else ""
 
 
-def _decoded(data: Any) -> int | None:
-    """How many bytes base64 text stands for."""
+def _bytes_of(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
+def _utf8(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _bytes(data: str) -> bytes:
+    return _decoded(data) or b""
+
+
+def _decoded(data: Any) -> bytes | None:
+    """The bytes that base64 text stands for, blanks in it forgiven; None where it is none."""
     if not isinstance(data, str):
         return None
-    return len(data) * 3 // 4 - data[-2:].count("=")
+    try:
+        return base64.b64decode("".join(data.split()), validate=True)
+    except ValueError:
+        return None
+
+
+def _json(value: Any) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False, indent=2)
+    except (ValueError, RecursionError):
+        return "(too deep to be shown here; Raw has it as it came)"

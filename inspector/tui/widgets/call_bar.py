@@ -1,4 +1,4 @@
-"""The line under arguments: the button, the clock and progress of what runs, and the way to give it up."""
+"""The line under arguments: the button, progress and clocks of what runs, the ways to cancel or extend it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
@@ -14,31 +14,41 @@ from textual.widgets import Button, Static
 
 from inspector.base.text import clip
 from inspector.tui import calls, guard
-from inspector.tui.calls import Call
+from inspector.tui.calls import Call, Clocks, book_of
 from inspector.tui.widgets.facts import Part
 
 if TYPE_CHECKING:
     from inspector.workspace.connection import Connection
 
-_PATIENCE = 3.0
-"""Seconds of a call after which the person is told when we would give it up."""
+_TICK = 0.1
+_PATIENCE = 1.0
+"""Seconds of a call after which the clocks are shown: quick ones would only flicker."""
+_SCARCE = 0.2
+"""Share of a clock that is left when it is shown in a tone that warns."""
+_WIDE = 100
 
 
-class CallBar(Horizontal):
-    """Runs one call at a time for the view it stands in. Posts `Wanted` when the button is pressed, `Ended` with
-    the call when it is over."""
+class CallBar(Vertical):
+    """Shows the calls of the view it stands in; the newest is the one that is told about, cancelled and extended. Posts
+    `Wanted` when the button is pressed, `Ended` with each call when it is over."""
 
     DEFAULT_CSS = """
     CallBar {
-        height: 1; margin: 0 1;
-        & > Static { width: 1fr; padding: 0 1; }
-        & > .cancel { display: none; margin-left: 1; }
-        &.-running > .cancel { display: block; }
+        height: auto; margin: 0 1;
+        & > Horizontal { height: 1; }
+        & Static { width: 1fr; padding: 0 1; height: 1; }
+        & > .clocks { display: none; }
+        & .cancel { display: none; margin-left: 1; }
+        &.-running .cancel { display: block; }
+        &.-clocks > .clocks { display: block; }
     }
     """
 
     class Wanted(Message):
         """The button was pressed."""
+
+    class Began(Message):
+        """A call was sent."""
 
     class Ended(Message):
         """A call is over, however it went."""
@@ -52,76 +62,151 @@ class CallBar(Horizontal):
         self._connection = connection
         self._title = title
         self._state = Static(markup=False)
-        self._call: Call | None = None
-        self._clock: Timer | None = None
+        self._clocks = Static(classes="clocks", markup=False)
+        self._calls: list[Call] = []
+        self._timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        yield Button(Content(f"{self._title}  F5"), classes="go", variant="primary", compact=True)
-        yield Button(Content("Cancel  F8"), classes="cancel", variant="warning", compact=True)
-        yield self._state
+        with Horizontal():
+            yield Button(Content(f"{self._title}  F5"), classes="go", variant="primary", compact=True)
+            yield Button(Content("Cancel  F8"), classes="cancel", variant="warning", compact=True)
+            yield self._state
+        yield self._clocks
+
+    def on_mount(self) -> None:
+        self._watch()
+
+    @property
+    def call(self) -> Call | None:
+        """The newest one that runs."""
+        return next((call for call in reversed(self._calls) if call.running), None)
 
     @property
     def running(self) -> bool:
-        return self._call is not None and self._call.running
+        return self.call is not None
 
     def begin(self, call: Call) -> None:
-        """Sends it; nothing may be running."""
-        self._call = call
-        self.add_class("-running")
-        self._show()
-        self._clock = self.set_interval(0.1, self._show)
-        self.screen.refresh_bindings()
-        self.run_worker(self._perform(call), group="call", exit_on_error=False)
+        """Sends it, beside those that run already."""
+        task = book_of(self._connection).begin(call)
+        self.follow([call])
+        self.post_message(self.Began())
+        # Quick answers need not wait for the next tick.
+        task.add_done_callback(lambda _: self.call_later(self._tick) if self.is_attached else None)
 
-    async def _perform(self, call: Call) -> None:
-        try:
-            await calls.perform(self._connection, call, lambda: None)
-        finally:
-            if self._clock is not None:
-                self._clock.stop()
-            self.remove_class("-running")
-            self._state.update(Content())
+    def follow(self, running: list[Call]) -> None:
+        """Shows calls that run already, oldest first."""
+        self._calls += running
+        if self.is_mounted:
+            self._watch()
+
+    def _watch(self) -> None:
+        if self._calls and self._timer is None:
+            self._timer = self.set_interval(_TICK, self._tick)
+            self.add_class("-running")
+            self.screen.refresh_bindings()
+        self._show()
+
+    def _tick(self) -> None:
+        for call in [call for call in self._calls if not call.running]:
+            self._calls.remove(call)
             self.post_message(self.Ended(call))
-            if self.is_attached:
-                self.screen.refresh_bindings()
+        if not self._calls:
+            if self._timer is not None:
+                self._timer.stop()
+                self._timer = None
+            self.remove_class("-running", "-clocks")
+            self._state.update(Content())
+            self.screen.refresh_bindings()
+        self._show()
 
     def cancel(self) -> None:
-        if self._call is not None:
-            calls.cancel(self._connection, self._call)
+        if (call := self.call) is not None:
+            calls.cancel(call)
+
+    def extend(self) -> None:
+        """Gives the call more time on both clocks."""
+        if (call := self.call) is not None:
+            calls.extend(call)
+            self._show()
 
     def tell(self, text: str, tone: str) -> None:
         """Says something beside the button; `text` is safe."""
         self._state.update(Content.styled(text, tone))
+
+    def enter(self) -> None:
+        """The focus goes to the button."""
+        self.query_one(".go").focus()
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
         event.stop()
         if event.button.has_class("cancel"):
             self.cancel()
-        elif not self.running:
+        else:
             self.post_message(self.Wanted())
 
     def _show(self) -> None:
-        if self._call is not None and self._call.running:
-            self._state.update(_running(self._call, max(10, self._state.content_size.width)))
+        call = self.call
+        if call is None:
+            return
+        clocks = call.clocks() if call.elapsed >= _PATIENCE else None
+        wide = self.size.width >= _WIDE
+        self.set_class(clocks is not None and not wide, "-clocks")
+        others = len(self._calls) - 1
+        parts = _running(call, others, max(10, self._state.content_size.width))
+        if clocks is not None and wide:
+            parts = [*parts, ("   ", ""), *_told(clocks)]
+        self._state.update(
+            Content.assemble(*parts).truncate(max(10, self._state.content_size.width), ellipsis=True)
+        )
+        if clocks is not None and not wide:
+            self._clocks.update(Content.assemble(*_told(clocks)))
 
 
-def _running(call: Call, width: int) -> Content:
-    parts: list[Part] = [("… ", "$text-warning"), (f"{call.elapsed:.1f} s", "$foreground")]
+def _running(call: Call, others: int, width: int) -> list[Part]:
+    parts: list[Part] = [("… running ", "bold $text-warning"), (f"{call.elapsed:.1f} s", "bold $foreground")]
+    if others:
+        parts.append((f"  and {others} more", "$text-warning"))
     progress = call.progress
-    if progress is not None:
-        done, total = progress.progress, progress.total
-        if isinstance(done, int | float) and isinstance(total, int | float) and total > 0:
-            share = min(1.0, max(0.0, done / total))
-            bar = max(6, min(24, width // 4))
-            full = round(share * bar)
-            parts += [("  ", ""), ("━" * full, "$text-success"), ("─" * (bar - full), "$quiet")]
-            parts.append((f" {share:.0%}", "$foreground"))
-        else:
-            parts.append((f"  step {progress.steps}", "$foreground"))
-        if progress.message:
-            parts.append((f"  {clip(guard.line(progress.message), 80)}", "$quiet"))
-    left = call.left()
-    if left is not None and call.elapsed > _PATIENCE:
-        parts.append((f"  gives up in {max(0, left):.0f} s", "$quiet"))
-    return Content.assemble(*parts).truncate(width, ellipsis=True)
+    if progress is None:
+        return parts
+    done, total = progress.progress, progress.total
+    if _is_number(done) and _is_number(total) and total > 0:
+        share = min(1.0, max(0.0, done / total))
+        bar = max(6, min(24, width // 4))
+        full = round(share * bar)
+        parts += [("  ", ""), ("━" * full, "$text-success"), ("─" * (bar - full), "$quiet")]
+        parts += [(f" {share:.0%}", "$foreground"), (f" {_short(done)}/{_short(total)}", "$quiet")]
+    elif _is_number(done):
+        parts += [(f"  at {_short(done)}", "$foreground"), (", of how many is not said", "$quiet")]
+    else:
+        parts.append((f"  step {progress.steps}", "$foreground"))
+    if progress.message:
+        parts.append((f"  {clip(guard.line(progress.message), 80)}", "$quiet"))
+    return parts
+
+
+def _told(clocks: Clocks) -> list[Part]:
+    return [
+        *_clock("idle", clocks.idle, clocks.idle_limit),
+        (" · ", "$quiet"),
+        *_clock("total", clocks.total, clocks.total_limit),
+        ("  gives up when one is full; F9 adds 60 s", "$quiet"),
+    ]
+
+
+def _clock(name: str, passed: float, limit: float) -> list[Part]:
+    scarce = limit - passed < limit * _SCARCE
+    return [
+        (f"{name} ", "$quiet"),
+        (f"{passed:.1f}/{limit:g} s", "bold $text-warning" if scarce else "$foreground"),
+    ]
+
+
+def _is_number(value: object) -> bool:
+    # A number that is not finite has no share; NaN is unequal to itself.
+    return type(value) in (int, float) and value == value and abs(value) < 1e15  # type: ignore[arg-type]
+
+
+def _short(value: float) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)

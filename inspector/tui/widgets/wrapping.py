@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from rich.cells import cell_len, chop_cells
 
 
-def wrap(text: str, width: int) -> Iterator[tuple[int, int]]:
-    """The spans of the lines of `text`: broken at line ends, and where `width` cells are full. Nothing is left out
-    but the line ends; an empty text has one empty line."""
+def wrap(text: str, width: int, *, words: bool = False) -> Iterator[tuple[int, int]]:
+    """The spans of the lines of `text`: broken at line ends, and where `width` cells are full, with `words` behind the
+    last blank before that. Nothing is left out but the line ends; an empty text has one empty line."""
     width = max(2, width)
     narrow = text.isascii()
     start = 0
@@ -22,6 +22,10 @@ def wrap(text: str, width: int) -> Iterator[tuple[int, int]]:
             stop = min(start + width, end)
             if not narrow and cell_len(text[start:stop]) > width:
                 stop = start + max(1, len(chop_cells(text[start:stop], width)[0]))
+            if words and stop < end and text[stop] != " ":
+                blank = text.rfind(" ", start, stop)
+                # A line that would be left half empty is broken in the word.
+                stop = blank + 1 if blank - start > width // 3 else stop
             yield start, stop
             start = stop
         start = end + 1
