@@ -120,7 +120,7 @@ async def test_a_tool_is_found_by_its_name_filled_in_and_called(until: Until) ->
         await until(pilot, lambda: isinstance(app.focused, Input))
         await pilot.press(*"Ada", "f5")
         await until(pilot, lambda: "Good morning, Ada!" in painted(app))
-        assert "● ok" in painted(app)
+        assert "✓ ok" in painted(app)
         app.main.query_one(AnswerView).enter()
         await pilot.press("slash")
         await until(pilot, lambda: isinstance(app.focused, Input))
@@ -295,5 +295,5 @@ async def test_a_prompt_is_got_with_its_arguments(until: Until) -> None:
         await until(pilot, lambda: isinstance(app.focused, Input))
         await pilot.press(*"rye", "enter")
         await until(
-            pilot, lambda: "user" in painted(app) and "rye" in painted(app) and "● ok" in painted(app)
+            pilot, lambda: "user" in painted(app) and "rye" in painted(app) and "✓ ok" in painted(app)
         )
