@@ -313,7 +313,7 @@ def _secrets(server: Server) -> Iterator[tuple[str, str]]:
             yield credentials, name
     for name, value in _QUERY.findall(server.url):
         if is_secret_name(name):
-            yield value, name
+            yield value, name.upper()
     before = ""
     for arg, masked in zip(server.args, mask_args(server.args), strict=True):
         if arg != masked and "://" not in arg:
