@@ -84,7 +84,12 @@ TOGETHER: tuple[tuple[Scope, ...], ...] = (
     ("picker",),
     ("confirm",),
     ("save",),
-    "picker", "confirm", "save", "copy_as", "columns", "marks", "dialog", "choices", "paste", "search", "help",
+    ("columns",),
+    ("marks",),
+    ("choices", "dialog"),
+    ("paste", "dialog"),
+    ("search",),
+    ("copy_as",),
     ("help",),
 )  # fmt: skip
 """Scopes whose keys work at the same time, the innermost first. Dialogs have all keys for themselves."""

@@ -122,6 +122,14 @@ DIALOGS = (
     _inside("search", "leave", "Leave", "Back to where you were.", ("escape",), "leave_search"),
     _inside("save", "cancel", "Cancel", "Saves nothing.", ("escape",)),
     _inside("copy_as", "close", "Close", "Copies nothing.", ("escape", "q"), "dismiss"),
+    *(
+        _inside("copy_as", letter, f"Copy {what}", f"Copies {what}.", (letter,), f"copy('{letter}')")
+        for letter, what in (
+            ("j", "the result as JSON"), ("t", "the text of the result"), ("a", "the arguments"),
+            ("f", "the frame of the request"), ("m", "a line of mcp-inspect"), ("c", "lines of curl"),
+            ("p", "a pipe into the process"),
+        )
+    ),
     _inside("help", "close", "Close", "Back.", ("escape", "question_mark", "q", "f1"), "dismiss"),
     _inside("help", "search", "Search", "Finds actions by a word, a key, an id.", ("slash",)),
     _inside("help", "down", "Down", "One line down.", ("j",), "scroll('down')"),

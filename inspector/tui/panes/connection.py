@@ -185,7 +185,14 @@ class ConnectionPane(Vertical):
             self.notify(f"{said} {guard.line(uri)[:200]}", markup=False)
             return
         self._choose("resources")
-        self.call_after_refresh(lambda: self.tab.open_uri(uri) if hasattr(self.tab, "open_uri") else None)
+        self._read_when_there(uri)
+
+    def _read_when_there(self, uri: str) -> None:
+        tab = self.tab
+        if tab is not None and tab.is_mounted and hasattr(tab, "open_uri"):
+            tab.call_later(tab.open_uri, uri)
+        elif self.is_attached and self._wanted == "resources":
+            self.call_after_refresh(self._read_when_there, uri)
 
 
 def _build(tab: str, connection: Connection, tab_number: Callable[[str], int | None]) -> Widget:

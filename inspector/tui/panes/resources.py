@@ -67,6 +67,7 @@ class ResourcesPane(Horizontal):
         self._texts: dict[ListKind, list[str]] = {}
         self._views = 0
         self._state: object = None
+        self._asked: str | None = None
 
     def compose(self) -> ComposeResult:
         yield self._list
@@ -90,6 +91,8 @@ class ResourcesPane(Horizontal):
             self._texts.clear()
             self._plant()
             self.call_later(self._renew_views)
+            if self._asked is not None:
+                self.call_later(self.open_uri, self._asked)
         subscriptions = self._connection.subscriptions
         state = (
             sorted(subscriptions.active), sorted(subscriptions.wanted), list(subscriptions.refused),
@@ -325,7 +328,10 @@ class ResourcesPane(Horizontal):
         await self._open(_FREE)
 
     async def open_uri(self, uri: str) -> None:
-        """Reads a URI, listed or not."""
+        """Reads a URI, listed or not, as soon as what is listed is known."""
+        self._asked = None if self._listings else uri
+        if not self._listings:
+            return
         key = f"resources {uri}" if f"resources {uri}" in self._places else _FREE
         self._list.select(key)
         await self._show(key)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
@@ -45,6 +45,7 @@ class CopyAsScreen(ModalScreen[None]):
         VerticalScroll > Static { height: auto; }
     }
     """
+    SCOPE = "copy_as"
     BINDINGS: ClassVar[list[BindingType]] = bindings("copy_as")
 
     def __init__(self, connection: Connection, call: Call) -> None:
@@ -96,10 +97,9 @@ class CopyAsScreen(ModalScreen[None]):
         event.stop()
         self._copy(self._offers[event.option_index])
 
-    def on_key(self, event: events.Key) -> None:
+    def action_copy(self, letter: str) -> None:
         for offer in self._offers:
-            if event.character == offer.key and offer.text:
-                event.stop()
+            if offer.key == letter and offer.text:
                 self._copy(offer)
 
     def _copy(self, offer: Offer) -> None:

@@ -164,9 +164,11 @@ class CallBar(Vertical):
 
 
 def _running(call: Call, others: int, width: int) -> list[Part]:
-    parts: list[Part] = [("… running ", "bold $text-warning"), (f"{call.elapsed:.1f} s", "bold $foreground")]
-    if others:
-        parts.append((f"  and {others} more", "$text-warning"))
+    count = f"{others + 1} " if others else ""
+    parts: list[Part] = [
+        (f"… {count}running ", "bold $text-warning"),
+        (f"{call.elapsed:.1f} s", "bold $foreground"),
+    ]
     progress = call.progress
     if progress is None:
         return parts
