@@ -49,7 +49,7 @@ def offers(connection: Connection, call: Call, answer: Answer | None, sent: byte
     raw = decode(answer.raw) if answer is not None else ""
     result = jsontext.pick(raw, "result") or jsontext.pick(raw, "error")
     texts = texts_of(answer.result) if answer is not None else []
-    none = "there is no answer yet" if call.running or call.seconds is None else "there is no answer to it"
+    none = "there is no answer yet" if call.running else "there is no answer to it"
     return [
         _offer("j", "Result as JSON", "The result", result or "", none if not raw else "it holds no result"),
         _offer(

@@ -59,7 +59,7 @@ class CopyAsScreen(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         with Vertical() as box:
             call = self._call
-            made = call.running or call.seconds is not None
+            made = call.pending is not None or not call.running
             when = (
                 f"the call of {time.strftime('%H:%M:%S', time.localtime(call.at))}"
                 if made
