@@ -20,7 +20,6 @@ from inspector.traffic.store import Traffic
 from inspector.tui import calls
 from inspector.tui.app import InspectorApp
 from inspector.tui.calls import Call, book_of, restored
-from inspector.tui.clipboard import CopyRequested
 from inspector.tui.panes.tool import ToolView
 from inspector.tui.screens.copy_as import CopyAsScreen
 from inspector.tui.screens.diff import DiffScreen
@@ -375,14 +374,8 @@ async def test_blocks_that_are_wrong_cost_only_themselves(
 # Copying
 
 
-async def test_a_call_is_copied_in_other_forms(until: Until, monkeypatch: pytest.MonkeyPatch) -> None:
-    copied: list[CopyRequested] = []
+async def test_a_call_is_copied_in_other_forms(until: Until) -> None:
     async with opened("bakery") as (app, pilot):
-
-        async def take(event: CopyRequested) -> None:
-            copied.append(event)
-
-        monkeypatch.setattr(app, "on_copy_requested", take)
         view = await open_tool(app, pilot, until, "say_hello")
         await view._form.load({"name": "Ada"})
         await view.enter()
@@ -391,19 +384,17 @@ async def test_a_call_is_copied_in_other_forms(until: Until, monkeypatch: pytest
         await until(pilot, lambda: "there is no answer yet" in painted(app))
         assert "not" in painted(app) and "curl" in painted(app)
         await pilot.press("m")
-        await until(pilot, lambda: copied)
-        assert "mcp-inspect call say_hello name=Ada" in copied[0].text
+        await until(pilot, lambda: "mcp-inspect call say_hello name=Ada" in app.clipboard)
         await called(view, pilot, until)
         answer_of(view).enter()
         await pilot.press("Y")
         await until(pilot, lambda: isinstance(app.screen, CopyAsScreen))
         await until(pilot, lambda: "the call of" in painted(app))
         await pilot.press("t")
-        await until(pilot, lambda: len(copied) == 2)
-        assert copied[1].text.startswith("Good morning, Ada!")
+        await until(pilot, lambda: app.clipboard.startswith("Good morning, Ada!"))
         await pilot.press("Y")
         await until(pilot, lambda: isinstance(app.screen, CopyAsScreen))
         await pilot.press("f")
-        await until(pilot, lambda: len(copied) == 3)
-        assert json.loads(copied[2].text)["params"]["_meta"]["progressToken"] is not None
+        await until(pilot, lambda: app.clipboard.startswith("{"))
+        assert json.loads(app.clipboard)["params"]["_meta"]["progressToken"] is not None
         assert book_of(app.workspace.connections["bakery"]).of("tools/call", "say_hello")[0] is view.calls[0]

@@ -103,7 +103,7 @@ class CopyAsScreen(ModalScreen[None]):
                 self._copy(offer)
 
     def _copy(self, offer: Offer) -> None:
-        self.post_message(CopyRequested(offer.what, guard.masked(offer.text)))
+        self.app.post_message(CopyRequested(offer.what, guard.masked(offer.text)))
         self.dismiss(None)
 
     async def action_dismiss(self, result: None = None) -> None:
