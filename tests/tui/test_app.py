@@ -149,6 +149,8 @@ async def test_a_running_call_shows_progress_and_can_be_cancelled(until: Until) 
     async with opened("bakery") as (app, pilot):
         view = await open_tool(app, pilot, until, "bake")
         await until(pilot, lambda: view.has_focus_within)
+        await view._form.load({"bread": "baguette", "seconds": 60})
+        await view.enter()
         await pilot.press("f5")
         await until(pilot, lambda: "%" in painted(app) and "Cancel" in painted(app))
         await pilot.press("q")
