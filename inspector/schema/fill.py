@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from inspector.base.jsonptr import tokens
+from inspector.base.jsonptr import escape, tokens
 from inspector.base.text import clip
-from inspector.schema.field import Field, Issue
+from inspector.schema.field import ABSENT, Field, Issue, Place, Report, State
 from inspector.schema.form import FormModel
 from inspector.schema.group import Group
 from inspector.schema.parts import ROWS
 from inspector.schema.rows import Rows
 from inspector.schema.scalars import ChoiceField, MultiField, find
+from inspector.schema.shape import Shape
 from inspector.schema.union import Union
 
 
@@ -42,12 +43,18 @@ def fill(model: FormModel, entries: Mapping[str, Any]) -> list[Issue]:
             if not entry:
                 continue
         field = reach(model.root, pointer, plan)
-        said = "the form has no such field" if field is None else _enter(field, entry)
+        said = _nowhere(model.root, pointer) if field is None else _enter(field, entry)
         if said:
             problems.append(Issue(pointer, said))
-    rows = [(pointer, found) for pointer in removed if (found := _row(model.root, pointer)) is not None]
-    for _, (owner, position) in sorted(rows, key=lambda row: row[1][1], reverse=True):
-        owner.remove(position) if isinstance(owner, Rows) else owner.remove_entry(position)
+    rows = []
+    for pointer in removed:
+        row = _row(model.root, pointer)
+        if row is None:
+            problems.append(Issue(pointer, "there is no such row to remove"))
+        else:
+            rows.append(row)
+    for owner, position in sorted(rows, key=lambda row: row[1], reverse=True):
+        owner.remove_entry(position) if isinstance(owner, Group) else owner.remove(position)
     return problems
 
 
@@ -88,6 +95,19 @@ def _suits(branch: Field, named: Mapping[str, Any]) -> int:
         if isinstance(field, ChoiceField) and isinstance(wanted, str | bool | int | float):
             score += 3 if find(wanted, field.choices) is not None else -3
     return score
+
+
+def _nowhere(root: Field, pointer: str) -> str:
+    """Why a pointer leads to no field."""
+    path = tokens(pointer)
+    for count in range(len(path) - 1, -1, -1):
+        above = find_field(root, "".join(f"/{escape(token)}" for token in path[:count]))
+        if above is not None:
+            kind = _inside(above)
+            said = above.type_label if kind is None else kind.type_label
+            where = f"{above.pointer} is {said}" if above.pointer else f"the form is {said}"
+            return f"the form has no such field: {where}; what is inside of it can be entered as JSON"
+    return "the form has no such field"
 
 
 def _is_branch(entry: Any) -> bool:
@@ -266,7 +286,28 @@ def _step(here: Field, token: str, made: _Made) -> Field | None:
         while len(here.rows) <= index:
             made.append((here, here.add()))
         return here.rows[index]
+    if isinstance(here, MultiField):
+        index = _index(token)
+        return None if index is None else _Pick(here, index)
     return None
+
+
+class _Pick(ChoiceField):
+    """One of the picks of a multiple choice, under the pointer that it has in the arguments."""
+
+    def __init__(self, owner: MultiField, index: int) -> None:
+        super().__init__(
+            Shape("choice", {}, choices=owner.choices), Place("", True, owner.depth + 1, None), None
+        )
+        self._owner = owner
+        self._index = index
+
+    def _set(self, state: State, *, value: Any = None, typed: str = "") -> None:
+        super()._set(state, value=value, typed=typed)
+        picked = self._owner.picked
+        made = self.emit("", Report())
+        picked[self._index : self._index + 1] = [] if made is ABSENT else [made]
+        self._owner.load(picked)
 
 
 def _step_into_union(here: Union, token: str, made: _Made) -> Field | None:
@@ -289,7 +330,7 @@ def _has(field: Field, token: str, look: int = 3) -> bool:
     """Whether a branch has a place for this token without making up a new member."""
     if isinstance(field, Group):
         return field.member(token) is not None
-    if isinstance(field, Rows):
+    if isinstance(field, Rows | MultiField):
         return _index(token) is not None
     if isinstance(field, Union):
         return look > 0 and any(
@@ -302,15 +343,13 @@ def _index(token: str) -> int | None:
     return int(token) if token.isascii() and token.isdigit() and len(token) < 6 else None
 
 
-def _row(root: Field, pointer: str) -> tuple[Rows | Group, int] | None:
-    field = find_field(root, pointer)
-    above = field.parent if field is not None else None
-    while isinstance(above, Union):
-        field, above = above, above.parent
-    if isinstance(above, Rows):
-        return above, next(index for index, row in enumerate(above.rows) if row is field)
+def _row(root: Field, pointer: str) -> tuple[Rows | Group | MultiField, int] | None:
+    above = _inside(find_field(root, pointer.rpartition("/")[0])) if pointer else None
+    token = tokens(pointer)[-1] if pointer else ""
     if isinstance(above, Group):
-        return next(
-            ((above, index) for index, entry in enumerate(above.entries) if entry.field is field), None
-        )
+        return next(((above, at) for at, entry in enumerate(above.entries) if entry.key == token), None)
+    if isinstance(above, Rows | MultiField):
+        size = len(above.rows) if isinstance(above, Rows) else len(above.picked)
+        index = _index(token)
+        return (above, index) if index is not None and index < size else None
     return None

@@ -108,10 +108,20 @@ class MultiField(Field):
     widget: Widget = "multi"
 
     @property
+    def picked(self) -> list[Any]:
+        """A list of the values that are picked."""
+        return list(self.value) if self.state is State.VALUE and isinstance(self.value, list) else []
+
+    def remove(self, position: int) -> None:
+        """Takes one of the picked values away. Raises IndexError."""
+        picked = self.picked
+        picked.pop(position)
+        self._set(State.VALUE if picked else State.ABSENT, value=picked)
+
+    @property
     def indices(self) -> list[int]:
         """Positions of what is picked."""
-        picked = self.value if self.state is State.VALUE and isinstance(self.value, list) else []
-        return [index for value in picked if (index := is_member(value, self.choices)) is not None]
+        return [index for value in self.picked if (index := is_member(value, self.choices)) is not None]
 
     def set_choices(self, indices: Sequence[int]) -> None:
         """Picks by position; none at all is as if nothing had been picked. Raises IndexError."""

@@ -118,8 +118,10 @@ class Union(Container):
         self.choose(index)
 
     def set_empty(self) -> None:
-        if self.branch is None:
-            self._chosen = 0
+        """The empty text where no branch was chosen and one takes text, else the empty value of the branch."""
+        if self._chosen is None:
+            kinds = [self.branch_field(index).widget for index in range(len(self.branches))]
+            self._chosen = kinds.index("text") if "text" in kinds else 0
         field = self.branch
         if field is not None:
             field.set_empty()
