@@ -18,7 +18,7 @@ from inspector.schema.group import Group
 from inspector.schema.parts import ROWS
 from inspector.schema.rows import Rows
 from inspector.schema.scalars import ChoiceField, MultiField, find
-from inspector.schema.shape import Shape
+from inspector.schema.shape import Shape, spelled
 from inspector.schema.union import Union
 
 
@@ -63,7 +63,8 @@ class _Plan:
 
     def __init__(self, entries: Mapping[str, Any]) -> None:
         self._below: dict[tuple[str, ...], dict[str, Any]] = {}
-        self._settled = {tuple(tokens(at)) for at, entry in entries.items() if _is_branch(entry)}
+        self._said = {tuple(tokens(at)) for at, entry in entries.items() if _is_branch(entry)}
+        self._settled: list[Union] = []
         for pointer, entry in entries.items():
             path = tuple(tokens(pointer))
             for depth, token in enumerate(path):
@@ -73,9 +74,11 @@ class _Plan:
     def choose(self, union: Union) -> None:
         """Chooses the branch that has most of what is to be entered; once for each union."""
         at = tuple(tokens(union.pointer))
-        if at in self._settled:
+        if any(union is one for one in self._settled):
             return
-        self._settled.add(at)
+        self._settled.append(union)
+        if at in self._said and not isinstance(union.parent, Union):
+            return
         named = self._below.get(at, {})
         scores = [_suits(union.branch_field(index), named) for index in range(len(union.branches))]
         best = max(range(len(scores)), key=scores.__getitem__, default=None)
@@ -127,7 +130,7 @@ def _enter(field: Field, entry: Any) -> str | None:
             said = said or _act(field, action, value)
         return said
     else:
-        return f"an entry is text, a boolean or an action, not {clip(repr(entry), 40)}"
+        return f"an entry is text, a boolean or an action, not {spelled(entry)}; numbers are typed as text"
     return None
 
 
@@ -135,20 +138,22 @@ def _act(field: Field, action: str, value: Any) -> str | None:
     match action:
         case "text" if isinstance(value, str):
             field.set_text(value)
-        case "clear":
+        case "clear" if value is True:
             field.clear()
-        case "empty":
+        case "empty" if value is True:
             field.set_empty()
-        case "null":
+        case "null" if value is True:
             field.set_null()
         case "json" if isinstance(value, str):
             field.set_json(value)
         case "choose":
             return _choose(field, value)
-        case "choose_index" if isinstance(value, int) and not isinstance(value, bool):
+        case "choose_index":
             return _choose_index(field, value)
         case "branch":
             return _branch(field, value)
+        case "text" | "clear" | "empty" | "null" | "json":
+            return f"{action} takes {'text' if action in ('text', 'json') else 'true'}, not {spelled(value)}"
         case _:
             return f"unknown action {clip(action, 40)}"
     return None
@@ -204,30 +209,47 @@ def _choose_in_union(field: Union, wanted: Any) -> str | None:
     return None
 
 
-def _choose_index(field: Field, index: int) -> str | None:
+def _choose_index(field: Field, wanted: Any) -> str | None:
     size = len(field.branches) if isinstance(field, Union) else len(field.choices)
-    if not 0 <= index < size:
-        return f"no choice {index}, there are {size}"
+    indices = wanted if isinstance(wanted, list) and isinstance(field, MultiField) else [wanted]
+    for index in indices:
+        if not isinstance(index, int) or isinstance(index, bool) or not 0 <= index < size:
+            return f"no choice {spelled(index)}, there are {size}"
     if isinstance(field, MultiField):
-        field.set_choices([index])
+        field.set_choices(indices)
     else:
-        field.set_choice(index)
+        field.set_choice(indices[0])
     return None
 
 
 def _branch(field: Field, wanted: Any) -> str | None:
     """Chooses by the position among the branches as the schema has them, null included."""
-    if not isinstance(field, Union):
-        return None if field.nullable else "not a choice of branches"
     for position in wanted if isinstance(wanted, list) else [wanted]:
-        index = next((at for at, branch in enumerate(field.branches) if branch.position == position), None)
-        if index is not None and not isinstance(position, bool):
-            field.choose(index)
-        elif position == field.shape.null_position and position is not None:
-            field.set_null()
-        else:
-            return f"no branch {clip(repr(position), 20)}"
+        if not isinstance(position, int) or isinstance(position, bool) or not _to_branch(field, position):
+            return f"no branch {spelled(position)}"
     return None
+
+
+def _to_branch(field: Field, position: int) -> bool:
+    """Whether there is such a branch; also where all branches became one choice, or only null stands beside one."""
+    if isinstance(field, Union):
+        index = next((at for at, branch in enumerate(field.branches) if branch.position == position), None)
+        if index is not None:
+            field.choose(index)
+            return True
+    else:
+        members = [at for at, choice in enumerate(field.choices) if choice.position == position]
+        if len(members) == 1:
+            field.set_choice(members[0])
+            return True
+        if members or position == field.shape.only_position:
+            if field.state is State.NULL:
+                field.clear()
+            return True
+    if position == field.shape.null_position:
+        field.set_null()
+        return True
+    return False
 
 
 _Made = list[tuple[Rows | Group, Field]]
@@ -240,9 +262,7 @@ def reach(root: Field, pointer: str, plan: _Plan | None = None) -> Field | None:
     made: _Made = []
     here: Field | None = root
     for token in tokens(pointer):
-        if plan is not None and isinstance(here, Union):
-            plan.choose(here)
-        here = None if here is None else _step(here, token, made)
+        here = None if here is None else _step(here, token, made, plan)
     if here is None:
         for owner, part in reversed(made):
             owner.discard(part)
@@ -270,9 +290,11 @@ def _inside(field: Field | None) -> Field | None:
     return field
 
 
-def _step(here: Field, token: str, made: _Made) -> Field | None:
+def _step(here: Field, token: str, made: _Made, plan: _Plan | None) -> Field | None:
     if isinstance(here, Union):
-        return _step_into_union(here, token, made)
+        if plan is not None:
+            plan.choose(here)
+        return _step_into_union(here, token, made, plan)
     if isinstance(here, Group):
         found = here.member(token)
         if found is None:
@@ -310,20 +332,20 @@ class _Pick(ChoiceField):
         self._owner.load(picked)
 
 
-def _step_into_union(here: Union, token: str, made: _Made) -> Field | None:
+def _step_into_union(here: Union, token: str, made: _Made, plan: _Plan | None) -> Field | None:
     current = here.branch
     if current is not None and _has(current, token):
-        return _step(current, token, made)
+        return _step(current, token, made, plan)
     for index in range(len(here.branches)):
         inner = here.branch_field(index)
         if _has(inner, token):
             if not here.decided:
                 here.choose(index)
-            return _step(inner, token, made)
+            return _step(inner, token, made, plan)
     if current is None:
         here.choose(0)
         current = here.branch
-    return None if current is None else _step(current, token, made)
+    return None if current is None else _step(current, token, made, plan)
 
 
 def _has(field: Field, token: str, look: int = 3) -> bool:

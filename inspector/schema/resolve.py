@@ -130,8 +130,8 @@ class Resolver:
             parts.append(schema)
             return
         if not isinstance(schema, dict):
-            self.problem(f"a {type(schema).__name__} where a schema was expected" if schema is not None else
-                         "null where a schema was expected")  # fmt: skip
+            names = {list: "a list", str: "a text", type(None): "null"}
+            self.problem(f"{names.get(type(schema), 'a number')} where a schema was expected")
             return
         if id(schema) in chain:
             self.problem("a reference that leads back to itself without saying anything")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from inspector.base.numbers import beginning, same
@@ -43,10 +43,12 @@ _DESCRIBES = ("title", "description", "default", "examples", "deprecated", "read
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One member of an enum: the exact value, and what a person sees."""
+    """One member of an enum: the exact value, and what a person sees. `position` is that of its branch, where the
+    members are branches of a union."""
 
     value: Any
     title: str
+    position: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,10 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a schema asks for. `schema` is resolved and without the null that `nullable` speaks of."""
+    """What a schema asks for. `schema` is resolved and without the null that `nullable` speaks of.
+
+    Where only null stands beside one branch there is no union; `null_position` and `only_position` are then theirs.
+    """
 
     kind: Kind
     schema: dict[str, Any]
@@ -71,6 +76,7 @@ class Shape:
     choices: tuple[Choice, ...] = ()
     branches: tuple[Branch, ...] = ()
     null_position: int | None = None
+    only_position: int | None = None
 
 
 def says_nothing(schema: Any) -> bool:
@@ -111,7 +117,11 @@ def _shape(resolver: Resolver, schema: dict[str, Any], nullable: bool, depth: in
         branches = tuple(Branch(kind, {**outer, "type": kind}, named.index(kind)) for kind in kinds)
         at = named.index("null") if "null" in named else None
         return Shape("union", schema, nullable, branches=branches, null_position=at)
-    return _of_type(resolver, schema, kinds[0] if kinds else "", nullable, depth)
+    found = _of_type(resolver, schema, kinds[0] if kinds else "", nullable, depth)
+    named = schema.get("type")
+    if isinstance(named, list) and "null" in named and kinds and kinds[0] in named:
+        return replace(found, null_position=named.index("null"), only_position=named.index(kinds[0]))
+    return found
 
 
 def _types(resolver: Resolver, schema: dict[str, Any], nullable: bool) -> tuple[list[str], bool]:
@@ -171,7 +181,9 @@ def _alternatives(
     outer = {key: value for key, value in schema.items() if key != keyword}
     own_type = outer.get("type")
     branches: list[tuple[dict[str, Any], Any, int]] = []
+    constants: list[tuple[dict[str, Any], Any, int]] = []
     null_position: int | None = None
+    null_title = "null"
     for position, part in enumerate(several[:BRANCHES]):
         resolved = resolver.resolve(part)
         if resolved is False:
@@ -182,22 +194,31 @@ def _alternatives(
         ):
             nullable = nullable or not isinstance(own_type, str | list) or "null" in own_type
             null_position = position
+            if "const" in branch:
+                constants.append((branch, part, position))
+            null_title = _title(branch, None)
         else:
             branches.append((branch, part, position))
+            constants.append(branches[-1])
     if len(several) > BRANCHES:
         resolver.problem(f"a choice of {len(several)} branches; the first {BRANCHES} are shown")
     if not branches:
         return None
-    choices = _constants(outer, [branch for branch, _, _ in branches])
+    choices = _constants(constants)
     if choices is not None:
         if nullable and not any(choice.value is None for choice in choices):
-            choices = (*choices, Choice(None, "null"))
-        return Shape("choice", {**outer, keyword: several}, nullable, choices)
+            choices = (*choices, Choice(None, null_title, null_position))
+        return Shape("choice", {**outer, keyword: several}, nullable, choices, null_position=null_position)
     if not any(any(word in branch for word in _SAYS_WHAT) for branch, _, _ in branches):
         return None
     if len(branches) == 1 and depth < _DEEPEST:
         merged = _beside(resolver, outer, branches[0][1])
-        return None if merged is None else _shape(resolver, merged, nullable, depth + 1)
+        if merged is None:
+            return None
+        found = _shape(resolver, merged, nullable, depth + 1)
+        if found.null_position is not None or found.kind == "union":
+            return found
+        return replace(found, null_position=null_position, only_position=branches[0][2])
     shared = _for_branches(outer)
     marks = _marks(outer.get("discriminator"), branches)
     parts = []
@@ -246,19 +267,19 @@ def _beside(resolver: Resolver, outer: dict[str, Any], part: Any) -> dict[str, A
     return merged if isinstance(merged, dict) else None
 
 
-def _constants(outer: dict[str, Any], branches: list[dict[str, Any]]) -> tuple[Choice, ...] | None:
+def _constants(branches: list[tuple[dict[str, Any], Any, int]]) -> tuple[Choice, ...] | None:
     """The choices where every branch is a constant or an enum, as in `oneOf: [{const, title}]`."""
     choices: list[Choice] = []
-    for branch in branches:
+    for branch, _, position in branches:
         if "properties" in branch:
             return None
         if "const" in branch:
-            choices.append(Choice(branch["const"], _title(branch, branch["const"])))
+            choices.append(Choice(branch["const"], _title(branch, branch["const"]), position))
         elif isinstance(members := branch.get("enum"), list) and 0 < len(members) <= CHOICES:
-            single = len(members) == 1
-            choices += (
-                [Choice(members[0], _title(branch, members[0]))] if single else _titled(branch, members)
-            )
+            titled = _titled(branch, members)
+            if len(members) == 1:
+                titled = (Choice(members[0], _title(branch, members[0])),)
+            choices += (replace(choice, position=position) for choice in titled)
         else:
             return None
     return tuple(choices) if len(choices) <= CHOICES else None

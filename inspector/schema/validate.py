@@ -150,6 +150,11 @@ def _issues(error: Any, depth: int) -> list[Issue]:
             Issue(pointer([*error.instance_path, name]), "the schema has no such member")
             for name in error.kind.unexpected
         ]
+    if kind == "additionalItems":
+        surplus = range(error.kind.limit, len(error.instance))
+        return [
+            Issue(pointer([*error.instance_path, index]), "the list ends before this") for index in surplus
+        ]
     if kind == "propertyNames":
         name, why = error.kind.error.instance, clip(_said(error.kind.error), 300)
         return [Issue(pointer([*error.instance_path, str(name)]), f"the name does not fit: {why}")]

@@ -249,3 +249,54 @@ def test_what_a_schema_repeats_is_described_in_bounds() -> None:
     assert len(document["fields"]) == 2_000 and len(document["fields"][0]["choices"]) == 5_000
     assert len(numbers.dumps(document)) < 20_000_000
     assert any("cut" in problem for problem in document["problems"])
+
+
+class TestPositions:
+    """Options and branches are counted as the schema lists them, null included."""
+
+    @pytest.mark.parametrize(
+        ("entry", "value"),
+        [({"choose_index": 1}, None), ({"choose": "Nil"}, None), ({"branch": 1}, None), ({"branch": 2}, "b")],
+    )
+    def test_constants_as_branches(self, entry: Any, value: Any) -> None:
+        several = [{"const": "a"}, {"const": None, "title": "Nil"}, {"const": "b"}]
+        assert outcome({"properties": {"x": {"oneOf": several}}}, x=entry).arguments == {"x": value}
+
+    @pytest.mark.parametrize(
+        ("branch", "sent"),
+        [(0, {}), (1, {"x": None}), ([0, 1], {"x": None}), ([1, 0], {}), ([1, 0, 1], {"x": None})],
+    )
+    @pytest.mark.parametrize("schema", [{"anyOf": [STRING, {"type": "null"}]}, {"type": ["string", "null"]}])
+    def test_null_beside_one_branch(self, schema: Any, branch: Any, sent: Any) -> None:
+        assert outcome({"properties": {"x": schema}}, x={"branch": branch}).arguments == sent
+
+    def test_one_branch_alone(self) -> None:
+        assert outcome({"properties": {"x": {"anyOf": [STRING]}}}, x={"branch": 0}).arguments == {}
+        model = FormModel({"properties": {"x": {"anyOf": [STRING]}}})
+        assert fill(model, {"/x": {"branch": 1}})[0].message == "no branch 1"
+
+    def test_several_of_a_list_by_position_and_by_row(self) -> None:
+        schema = {"properties": {"x": {"type": "array", "items": {"enum": ["a", "b", 1]}}}}
+        assert outcome(schema, x={"choose_index": [0, 2]}).arguments == {"x": ["a", 1]}
+        assert outcome(schema, x__0="b", x__1={"choose": 1}).arguments == {"x": ["b", 1]}
+
+    def test_unions_in_unions_are_chosen_by_all_entries(self) -> None:
+        def objects(*names: str) -> list[dict[str, Any]]:
+            return [{"type": "object", "properties": {name: STRING}, "required": [name]} for name in names]
+
+        schema = {"allOf": [{"oneOf": objects("a", "b")}, {"oneOf": objects("c", "d")}]}
+        assert outcome(schema, b="1", d="2") == ({"b": "1", "d": "2"}, [], [])
+
+
+@pytest.mark.parametrize(
+    "entry", [5, None, [1], {"clear": False}, {"json": 5}, {"choose_index": "0"}, {"odd": 1}]
+)
+def test_entries_that_mean_nothing_are_refused_at_their_field(entry: Any) -> None:
+    model = FormModel({"properties": {"x": STRING}})
+    assert [problem.path for problem in fill(model, {"/x": entry})] == ["/x"]
+
+
+def test_explicit_empty_text_goes_to_the_branch_that_takes_text() -> None:
+    schema = {"properties": {"x": {"anyOf": [{"type": "object"}, STRING]}}}
+    assert outcome(schema, x={"empty": True}).arguments == {"x": ""}
+    assert outcome(schema, x={"branch": 0}).arguments == {"x": {}}

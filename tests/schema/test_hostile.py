@@ -53,6 +53,17 @@ def _schema(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
             "not": inner,
             "if": inner,
             "then": inner,
+            "else": inner | JSON,
+            "dependentRequired": st.dictionaries(NAMES, st.lists(NAMES, max_size=2), max_size=2) | JSON,
+            "dependentSchemas": named | JSON,
+            "dependencies": st.dictionaries(NAMES, inner | st.lists(NAMES, max_size=2), max_size=2),
+            "discriminator": st.fixed_dictionaries(
+                {"propertyName": NAMES}, optional={"mapping": st.dictionaries(NAMES, REFS | JSON, max_size=2)}
+            )
+            | JSON,
+            "propertyNames": inner,
+            "unevaluatedProperties": inner,
+            "contains": inner,
             "enum": st.lists(JSON, max_size=4) | JSON,
             "const": JSON,
             "default": JSON,
