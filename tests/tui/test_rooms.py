@@ -160,8 +160,9 @@ async def test_only_calls_of_people_hold_up_the_end(until: Until) -> None:
         await waiting
 
 
-async def test_the_table_takes_what_its_names_need(until: Until) -> None:
+async def test_the_table_takes_a_share_of_the_screen_for_its_columns(until: Until) -> None:
     async with opened("bakery", "broken", size=(200, 60)) as (app, pilot):
         await until(pilot, lambda: state(app, "broken") == "error")
-        assert app.main.table.outer_size.width <= 50
+        assert 60 <= app.main.table.outer_size.width <= 90
+        assert "ROUND TRIPS" in painted(app)
         assert not isinstance(app.focused, Input)

@@ -104,8 +104,9 @@ class ConnectionPane(Vertical):
             return
         self._settle()
         frame = self.parent.parent if self.parent is not None else None
-        if isinstance(frame, Widget) and self.display:
-            frame.border_title = self._title()
+        if isinstance(frame, Widget) and self.display and (title := self._title()) != frame.border_title:
+            # Setting it paints all that is inside again.
+            frame.border_title = title
         if (tab := self.tab) is not None and tab.is_mounted:
             tab.refresh_state()
 

@@ -74,6 +74,7 @@ class WorkspaceScreen(ServerActions):
         self._wanted_tab: str | None = None
         self._panes: dict[str, ConnectionPane] = {}
         self._built = 0
+        self._switcher: ContentSwitcher | None = None
         self._unsubscribe: Callable[[], None] = lambda: None
 
     def compose(self) -> ComposeResult:
@@ -109,14 +110,16 @@ class WorkspaceScreen(ServerActions):
         if self.reads_recording:
             await self._furnish_recording(traffic, pane)
         else:
-            await connection.mount(
-                ContentSwitcher(id="panes"), Static(self._no_servers(), classes="empty", markup=False)
-            )
+            self._switcher = ContentSwitcher(id="panes")
+            await connection.mount(self._switcher, Static(self._no_servers(), classes="empty", markup=False))
             await self._show_pane()
         for problem in self.problems:
             self.notify(guard.message(problem), title="Config", severity="warning", timeout=12, markup=False)
         self._listed = View(self.workspace.traffic)
         self.set_interval(_TICK, self._tick)
+        if not self.app.is_headless:
+            # What is there now stays: looking through it for garbage would cost a tenth of a second now and then.
+            gc.freeze()
         gc.enable()
 
     @property
@@ -177,11 +180,10 @@ class WorkspaceScreen(ServerActions):
         from inspector.tui.panes.connection import ConnectionPane
 
         connection = self.connection
-        found = self.query("#panes")
+        switcher = self._switcher
         self.set_class(connection is None and not self.reads_recording, "-empty")
-        if connection is None or not found:
+        if connection is None or switcher is None:
             return
-        switcher = found.only_one(ContentSwitcher)
         pane = self.pane
         if pane is None:
             self._built += 1

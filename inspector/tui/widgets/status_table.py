@@ -107,6 +107,7 @@ class StatusTable(ScrollView, can_focus=True):
         self._lines: list[_Line] = []
         self._painted_width = 0
         self._layout: status_columns.Layout | None = None
+        self._explained = False
         self._pulses: dict[str, Pulse] = {}
         self._health: dict[str, Health] = {}
 
@@ -178,8 +179,11 @@ class StatusTable(ScrollView, can_focus=True):
             return
         shape = status_columns.layout(width, self._safe_names()) if width >= status_columns.HEADED else None
         self._layout = shape
-        explained = shape is not None and shape.bars and self._connections
-        self.border_subtitle = Content(_EXPLAINED if explained else "")
+        explained = bool(shape is not None and shape.bars and self._connections)
+        if explained != self._explained:
+            # Setting it paints the whole table again.
+            self._explained = explained
+            self.border_subtitle = Content(_EXPLAINED if explained else "")
         lines: list[_Line] = []
         if shape is not None and self._connections:
             lines.append(_Line(None, tuple(status_columns.heading(shape))))
@@ -237,8 +241,10 @@ class StatusTable(ScrollView, can_focus=True):
             segments.append(Segment(text, ground + style))
         return Strip(segments).adjust_cell_length(width, ground)
 
-    def watch_selected(self, name: str | None) -> None:
-        self.refresh()
+    def watch_selected(self, before: str | None, name: str | None) -> None:
+        for y, line in enumerate(self._lines):
+            if line.name in (before, name):
+                self.refresh_lines(y)
         if name is not None:
             self.post_message(self.Selected(name))
             self.call_after_refresh(self._keep_in_view)
