@@ -191,7 +191,7 @@ class _Loader:
             self._problem(file, "error", "there is no such file")
 
     def text(self, text: str) -> None:
-        file = self._file(Path.cwd() / ".", "adhoc")
+        file = self._file(Path.cwd() / "pasted", "adhoc")
         self._take(self._parse(file, text), last_wins=False)
 
     def finish(self, environment: Mapping[str, str], inputs: Mapping[str, str]) -> Loaded:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 from hypothesis import given
@@ -104,6 +105,10 @@ def test_a_bare_entry_gets_its_name_from_what_it_runs() -> None:
     assert one('{"command": "npx", "args": ["-y", "some-server"]}').name == "some-server"
     assert one('{"url": "http://h/mcp"}').name == "h"
     assert one('{"name": "mine", "command": "x"}').name == "mine"
+
+
+def test_it_runs_in_the_folder_where_the_app_was_started() -> None:
+    assert {one(text).origin.folder for text in ("sh x", '{"command": "sh"}')} == {os.getcwd()}
 
 
 def test_troubles_have_their_place_in_what_was_pasted() -> None:

@@ -29,7 +29,7 @@ class ConfirmScreen(ModalScreen[bool]):
         }
         & #text { width: auto; height: auto; max-height: 100%; }
         & Static { width: auto; max-width: 84; height: auto; }
-        & #buttons { dock: bottom; width: 100%; height: 3; padding: 1 2; background: $surface; }
+        & #buttons { dock: bottom; width: 100%; height: 3; padding: 1 0; background: $surface; }
         Button { margin-right: 2; }
     }
     """

@@ -75,8 +75,6 @@ class ConnectScreen(ModalScreen[Wanted | None]):
         }
         & #body { height: auto; max-height: 100%; padding: 1 1 0 1; }
         & Static { height: auto; }
-        & Input, & TextArea { background: $panel; }
-        & Input:focus, & TextArea:focus { background: $cursor-blurred; }
         & .said { margin: 1 0 0 0; }
         & #which { height: auto; max-height: 6; border: none; background: $surface; padding: 0; margin-top: 1; }
         & #rows { height: auto; margin-top: 1; }

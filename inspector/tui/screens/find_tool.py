@@ -36,7 +36,7 @@ class FindToolScreen(ModalScreen[Tool | None]):
             background: $surface; border: round $focus; border-title-color: $focus; border-title-style: bold;
             border-subtitle-color: $quiet; padding: 0 1;
         }
-        & Input { background: $panel; margin: 1 0; }
+        & Input { margin: 1 0; }
         & OptionList { height: auto; max-height: 100%; background: $surface; scrollbar-size-vertical: 1; }
         & OptionList > .option-list--option-highlighted { background: $cursor; }
         & #none { height: auto; color: $quiet; padding: 0 0 1 0; display: none; }

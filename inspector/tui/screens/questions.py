@@ -133,9 +133,8 @@ class InputsScreen(ModalScreen[dict[str, str] | None]):
         & #body { height: auto; max-height: 100%; }
         & Static { height: auto; width: 1fr; margin-top: 1; }
         & .first { margin-top: 0; color: $quiet; }
-        & Input { background: $panel; }
-        & OptionList { height: auto; max-height: 6; background: $panel; }
-        & #buttons { dock: bottom; width: 100%; height: 3; padding: 1 2; background: $surface; }
+        & OptionList { height: auto; max-height: 6; }
+        & #buttons { dock: bottom; width: 100%; height: 3; padding: 1 0; background: $surface; }
         Button { margin-right: 2; }
     }
     """
