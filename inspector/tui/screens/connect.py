@@ -51,9 +51,12 @@ class Wanted:
 class _Box(Checkbox):
     """One whose state can be told without colours."""
 
+    def __init__(self, label: str, value: bool, *, id: str) -> None:
+        super().__init__(Content(label), value=value, id=id, compact=True)
+        self.BUTTON_INNER = "x" if value else " "
+
     def watch_value(self) -> None:
         self.BUTTON_INNER = "x" if self.value else " "
-        self.refresh()
         super().watch_value()
 
 
@@ -83,6 +86,7 @@ class ConnectScreen(ModalScreen[Wanted | None]):
         & .row > Input { width: 1fr; }
         & .heading { color: $text-primary; text-style: bold; margin-top: 1; }
         & #keep { background: $surface; border: none; padding: 0; margin-top: 1; width: 100%; height: auto; }
+        & .quiet { color: $quiet; }
         & #buttons { dock: bottom; height: 3; padding: 1 1; background: $surface; }
         & Button { margin-right: 2; }
         & #problem { color: $text-error; }
@@ -98,6 +102,7 @@ class ConnectScreen(ModalScreen[Wanted | None]):
         self._kept = kept
         self._drafts: list[Draft] = [draft] if draft is not None else []
         self._at = 0
+        self._length = 0
         self._revealed = guard.revealed()
         self._timer: Timer | None = None
         self._pasted = Pasted()
@@ -137,9 +142,9 @@ class ConnectScreen(ModalScreen[Wanted | None]):
         yield PairRows("NAME", id="env")
         yield Static("Headers", classes="heading", id="headers-head", markup=False)
         yield PairRows("Header-Name", id="headers")
+        yield _Box(f"keep {'the change' if self._edits else 'it'} in our own file", self._kept, id="keep")
         where = guard.line(str(paths().servers))
-        text = f"keep {'the change' if self._edits else 'it'} in our own file, {where}"
-        yield _Box(Content(text), value=self._kept, id="keep", compact=True)
+        yield Static(f"    {where}, read where no target is named", classes="quiet", markup=False)
 
     async def on_mount(self) -> None:
         await self._show_draft()
@@ -158,11 +163,16 @@ class ConnectScreen(ModalScreen[Wanted | None]):
     # What was pasted
 
     @on(TextArea.Changed)
-    def _changed(self, event: TextArea.Changed) -> None:
+    async def _changed(self, event: TextArea.Changed) -> None:
         event.stop()
         if self._timer is not None:
             self._timer.stop()
-        self._timer = self.set_timer(_CALM, self._understand)
+        length, self._length = self._length, len(event.text_area.text)
+        if self._length - length > 1:
+            # Pasted: what is secret in it is hidden before it is painted.
+            await self._understand()
+        else:
+            self._timer = self.set_timer(_CALM, self._understand)
 
     async def _understand(self) -> None:
         self._timer = None
