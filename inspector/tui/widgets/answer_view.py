@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 _COMPARED = 1 << 20
 """Characters up to which a text is compared with the structured content beside it."""
+_LONG = 1 << 18
 _NOTES = 6
 
 
@@ -119,11 +120,9 @@ class AnswerView(Vertical):
         if why is None and (text := blocks.structured(self._raw)) is not None:
             self._texts["structured"] = text
         shown = self._blocks(call, answer) if why is None else []
-        notes = list(self._remarks(call, answer, shown)) if why is None else []
         self._block = next((block for block in shown if block.holds_json), None)
         self._head.update(self._summary(call, answer))
-        self._notes.display = bool(notes)
-        self._notes.update(Content("\n").join(notes[:_NOTES]))
+        self._notes.display = False
         self._content.load(shown)
         self._why_text.update(Content.assemble(*_why(why)) if why is not None else Content())
         if why is not None and isinstance(why.data, dict | list):
@@ -134,6 +133,18 @@ class AnswerView(Vertical):
         self._strip.show(self._tabs(shown, why))
         await self._open(self._strip.tabs[0].id)
         self._why.scroll_home(animate=False)
+        if why is None and answer is not None:
+            # What takes a moment to find out about a long answer must not keep it from being seen.
+            if len(self._raw) > _LONG:
+                self.call_after_refresh(self._remark, call, answer, shown)
+            else:
+                self._remark(call, answer, shown)
+
+    def _remark(self, call: Call, answer: Answer, shown: list[Block]) -> None:
+        if call is self._call:
+            notes = self._remarks(call, answer, shown)
+            self._notes.display = bool(notes)
+            self._notes.update(Content("\n").join(notes[:_NOTES]))
 
     def _raw_of(self, row: int) -> bytes:
         workspace = getattr(self.app, "workspace", None)
@@ -166,11 +177,9 @@ class AnswerView(Vertical):
             return blocks.message_blocks(result)
         return blocks.result_blocks(result)
 
-    def _remarks(self, call: Call, answer: Answer | None, shown: list[Block]) -> list[Content]:
+    def _remarks(self, call: Call, answer: Answer, shown: list[Block]) -> list[Content]:
         """What is to be said about a result beside itself: whether it keeps its promise, and what is odd about it."""
         said: list[Content] = []
-        if answer is None:
-            return said
         odd = [guard.message(note) for note in answer.notes]
         result = answer.result
         if isinstance(call.promised, dict) and call.badge == "ok" and isinstance(result, dict):

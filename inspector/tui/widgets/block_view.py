@@ -18,8 +18,6 @@ from inspector.tui.widgets.wrapping import wrap
 _DOES = {
     "save": "enter saves it", "read": "enter reads it", "json": "enter folds it as JSON", "": "",
 }  # fmt: skip
-_MOST = 5000
-"""Blocks that are laid out; what comes after is told, and in Raw."""
 
 
 class BlockView(LineView):
@@ -48,7 +46,6 @@ class BlockView(LineView):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._blocks: list[Block] = []
-        self._left_out = 0
         self._texts: list[str] = []
         self._serial = 0
         # Block, kind of line, start and end of the text, for each line.
@@ -57,8 +54,7 @@ class BlockView(LineView):
 
     def load(self, blocks: list[Block]) -> None:
         """Shows blocks, from the top."""
-        self._left_out = max(0, len(blocks) - _MOST)
-        self._blocks = blocks[:_MOST]
+        self._blocks = blocks
         self._laid_out = (0, -1)
         self.set_reactive(BlockView.cursor, 0)
         self._lay_out()
@@ -105,15 +101,12 @@ class BlockView(LineView):
         return self._blocks
 
     def line_count(self) -> int:
-        return len(self._lines) // 4 + bool(self._left_out)
+        return len(self._lines) // 4
 
     def line_key(self, index: int) -> Hashable:
         return self._serial, index
 
     def paint(self, index: int, width: int) -> Iterator[Segment]:
-        if 4 * index >= len(self._lines):
-            yield Segment(f"… {self._left_out:,} more blocks; Raw has all", self.component("block-view--odd"))
-            return
         number, kind, first, last = self._lines[4 * index : 4 * index + 4]
         block = self._blocks[number]
         if kind == _HEAD:

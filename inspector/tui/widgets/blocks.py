@@ -15,6 +15,8 @@ from inspector.base.text import bytes_size, clip
 from inspector.tui import guard
 
 Does = Literal["", "save", "read", "json"]
+_MOST = 5000
+"""Blocks of a result that are shown as such."""
 _INNER = 8 << 20
 """Characters of a text up to which it is tried as JSON."""
 
@@ -22,7 +24,7 @@ _INNER = 8 << 20
 @dataclass(frozen=True, slots=True)
 class Block:
     """`head` is safe and tells what it is, its first word the kind; empty where a text stands for itself. `text` is
-    foreign and shown below it. `does` is what enter does. `about` are safe facts, `odd` is a safe warning."""
+    foreign and shown below it. `does` is what enter does, `odd` is a safe warning."""
 
     kind: str
     head: str = ""
@@ -37,7 +39,7 @@ class Block:
     @property
     def holds_json(self) -> bool:
         """Its text is a list or an object."""
-        return holds_json(self.text)
+        return self.does == "json"
 
 
 def result_blocks(result: Any) -> list[Block]:
@@ -46,7 +48,9 @@ def result_blocks(result: Any) -> list[Block]:
         return [Block("problem", odd="the result is no object; Raw has it as it came")]
     content = result.get("content")
     if isinstance(content, list):
-        blocks = [block_of(block, alone=len(content) == 1) for block in content]
+        blocks = [block_of(block, alone=len(content) == 1) for block in content[:_MOST]]
+        if len(content) > _MOST:
+            blocks.append(Block("problem", odd=f"{len(content) - _MOST:,} more blocks; Raw has them all"))
         if not blocks and "structuredContent" not in result:
             return [Block("empty", "The tool answered with nothing.")]
         return blocks
@@ -162,9 +166,7 @@ def _binary(kind: str, facts: list[str], data: Any, mime: Any, name: str, notes:
     decoded = _decoded(data)
     if decoded is None:
         said = "its data is no base64" if isinstance(data, str) else "it has no data"
-        return Block(
-            kind, _joined(kind, *facts, *notes), does="json", odd=f"{said}; Raw has it as it came", text=""
-        )
+        return Block(kind, _joined(kind, *facts, *notes), odd=f"{said}; Raw has it as it came")
     found = media(decoded)
     odd = ""
     if kind in ("image", "audio") and (found is None or found.kind != kind):

@@ -14,7 +14,8 @@ from textual.widgets import Button, Static
 
 from inspector.base.text import clip
 from inspector.tui import calls, guard
-from inspector.tui.calls import Call, Clocks, book_of
+from inspector.tui.calls import MORE_TIME, Call, Clocks, book_of
+from inspector.tui.registry import label
 from inspector.tui.widgets.facts import Part
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class CallBar(Vertical):
         height: auto; margin: 0 1;
         & > Horizontal { height: 1; }
         & Static { width: 1fr; padding: 0 1; height: 1; }
-        & > .clocks { display: none; }
+        & > .clocks { display: none; text-wrap: nowrap; text-overflow: ellipsis; }
         & .cancel { display: none; margin-left: 1; }
         &.-running .cancel { display: block; }
         &.-clocks > .clocks { display: block; }
@@ -177,8 +178,9 @@ def _running(call: Call, others: int, width: int) -> list[Part]:
         share = min(1.0, max(0.0, done / total))
         bar = max(6, min(24, width // 4))
         full = round(share * bar)
-        parts += [("  ", ""), ("━" * full, "$text-success"), ("─" * (bar - full), "$quiet")]
-        parts += [(f" {share:.0%}", "$foreground"), (f" {_short(done)}/{_short(total)}", "$quiet")]
+        parts += [(f"  {share:.0%} ", "$foreground")]
+        parts += [("━" * full, "$text-success"), ("─" * (bar - full), "$quiet")]
+        parts.append((f" {_short(done)}/{_short(total)}", "$quiet"))
     elif _is_number(done):
         parts += [(f"  at {_short(done)}", "$foreground"), (", of how many is not said", "$quiet")]
     else:
@@ -193,7 +195,7 @@ def _told(clocks: Clocks) -> list[Part]:
         *_clock("idle", clocks.idle, clocks.idle_limit),
         (" · ", "$quiet"),
         *_clock("total", clocks.total, clocks.total_limit),
-        ("  gives up when one is full; F9 adds 60 s", "$quiet"),
+        (f" · {label('extend_call')} adds {MORE_TIME:.0f} s", "$quiet"),
     ]
 
 

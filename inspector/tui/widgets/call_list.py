@@ -22,6 +22,9 @@ _SHOWN = 300
 class CallList(FilterList):
     """Posts what `FilterList` does, `Edit` for arguments to be taken up again, `Compare` for two answers."""
 
+    DEFAULT_CSS = """
+    CallList > OptionList { text-wrap: nowrap; text-overflow: ellipsis; }
+    """
     SCOPE = "history"
     BINDINGS: ClassVar[list[BindingType]] = bindings("history")
 
