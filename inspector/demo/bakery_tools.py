@@ -163,6 +163,13 @@ async def sift_flour(call: Call) -> str:
     return lines[:size]
 
 
+async def weigh_dough(call: Call) -> Result:
+    return Result(
+        [content.text(json.dumps({"grams": 512, "scales": "new"}))],
+        structured={"grams": "about half a kilo", "scales": "old"},
+    )
+
+
 async def breads_of_the_world(call: Call) -> Result:
     breads = {
         "France": "baguette 🥖",
@@ -334,6 +341,18 @@ TOOLS = (
         description="A big answer, as big as you like.",
         run=sift_flour,
         input=form([], kilobytes={"type": "integer", "minimum": 1, "maximum": 16384, "default": 256}),
+        annotations=_READ,
+    ),
+    Tool(
+        name="weigh_dough",
+        title="Weigh the dough",
+        description="Breaks its promise: the answer does not fit the output schema, and its text says otherwise.",
+        run=weigh_dough,
+        output={
+            "type": "object",
+            "properties": {"grams": {"type": "integer", "minimum": 0}, "scales": {"type": "string"}},
+            "required": ["grams"],
+        },
         annotations=_READ,
     ),
     Tool(

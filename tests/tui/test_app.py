@@ -41,7 +41,7 @@ async def test_first_paint_shows_the_servers_before_any_has_answered() -> None:
 
 async def test_rows_become_ready_and_failed_ones_say_why(until: Until) -> None:
     async with opened("bakery", "broken", "ghost", "silent") as (app, pilot):
-        await until(pilot, lambda: "BAKERY_KEY is not set" in painted(app) and "29 tools" in painted(app))
+        await until(pilot, lambda: "BAKERY_KEY is not set" in painted(app) and "30 tools" in painted(app))
         text = painted(app)
         assert "exit 1" in text and "not found" in text and "starting" in text
         assert "1 ready" in text and "2 failed" in text

@@ -281,6 +281,14 @@ async def test_structured_content_beside_the_text(until: Until) -> None:
         await until(pilot, lambda: answer._strip.active == "structured")
 
 
+async def test_a_broken_promise_and_a_text_that_says_otherwise(until: Until) -> None:
+    async with opened("bakery") as (app, pilot):
+        view = await open_tool(app, pilot, until, "weigh_dough")
+        await called(view, pilot, until)
+        await until(pilot, lambda: "▲ outputSchema: /grams:" in painted(app))
+        assert "▲ the text holds other JSON than structuredContent" in painted(app)
+
+
 async def test_markdown_is_set_on_request(until: Until) -> None:
     async with opened("bakery", size=(140, 60)) as (app, pilot):
         view = await open_tool(app, pilot, until, "full_breakfast")

@@ -54,9 +54,9 @@ async def test_enter_goes_to_the_form(size: tuple[int, int], until: Until) -> No
         await until(pilot, lambda: app.workspace.connections["bakery"].count("tools") is not None)
         assert state(app, "silent") == "starting"
         await pilot.press("ctrl+k")
-        await until(pilot, lambda: isinstance(app.screen, FindToolScreen) and "29 of 29" in painted(app))
+        await until(pilot, lambda: isinstance(app.screen, FindToolScreen) and "30 of 30" in painted(app))
         await pilot.press(*"bak hello")
-        await until(pilot, lambda: "1 of 29" in painted(app))
+        await until(pilot, lambda: "1 of 30" in painted(app))
         await pilot.press("enter")
         await until(pilot, lambda: (view := tool_view(app)) is not None and view.name_ == "say_hello")
         assert app.main.table.selected == "bakery"
