@@ -35,7 +35,7 @@ async def opened(
     traffic: Traffic | None = None,
 ) -> AsyncIterator[tuple[InspectorApp, Pilot[Any]]]:
     """The app on some of `SERVERS`, in memory unless it is given a traffic."""
-    book = traffic or Traffic.in_memory()
+    book = Traffic.in_memory() if traffic is None else traffic
     async with Workspace(book, secrets=Secrets(), environment={"PATH": ""}) as workspace:
         for name in names:
             entry = from_command(SERVERS[name])

@@ -70,6 +70,7 @@ class TrafficPane(Vertical):
         self.traffic = traffic
         self._settling: Timer | None = None
         self._state_width = 0
+        self._said = Content()
         self._completions = Completions(id="traffic-completions")
         self._remembered = recall()
 
@@ -149,7 +150,11 @@ class TrafficPane(Vertical):
             parts.append(("paused ‖ ", "$text-warning"))
         style = "bold $foreground" if frames.shown != frames.total else "$quiet"
         parts.append((f" {frames.shown:,} of {frames.total:,}", style))
-        label, content = self.query_one("#traffic-state", Label), Content.assemble(*parts)
+        content = Content.assemble(*parts)
+        if content == self._said:
+            return
+        self._said = content
+        label = self.query_one("#traffic-state", Label)
         if content.cell_length + 2 != self._state_width:
             self._state_width = content.cell_length + 2
             label.styles.width = self._state_width

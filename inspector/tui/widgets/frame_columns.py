@@ -21,7 +21,7 @@ TITLES = {
     "told": "method / result", "id": "id", "size": "size", "took": "took", "mark": "mark",
 }  # fmt: skip
 CHOICES = {
-    "number": "number of the row", "time": "time: of day, since the start, since the row above", "server": "server",
+    "number": "number of the row", "time": "of day, since the start or the row above", "server": "server",
     "session": "which connection of a server", "dir": "direction", "kind": "kind",
     "told": "method, or what came of it", "id": "id", "size": "size in bytes", "took": "time until the answer",
     "mark": "name of the mark",

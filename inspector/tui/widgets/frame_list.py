@@ -32,8 +32,8 @@ from inspector.tui.widgets.frame_columns import USUAL, Columns, clock_text, layo
 from inspector.tui.widgets.line_view import LineView
 
 TICK = 0.05
-_SLICE = 0.012
-_PAUSE = 0.004
+_SLICE = 0.006
+_PAUSE = 0.003
 _AGAIN = 20
 """A filter for states is asked anew after this many ticks, when something has changed."""
 
@@ -132,6 +132,8 @@ class FrameList(LineView):
         self._age = 0
         self._catching_up = False
         self._unshown = False
+        self._skipped = False
+        self._slow_one = -1
         self._revision = -1
         self._behind = True
         self._selected: int | None = None
@@ -187,6 +189,21 @@ class FrameList(LineView):
         if not (changed or self._behind or self._stale or self._unshown or self._coming is not None):
             return
         self._work()
+        if self._rushing():
+            self._unshown = True
+        else:
+            self._show_news(changed)
+        if self._behind and not self._catching_up:
+            self._catching_up = True
+            self.set_timer(_PAUSE, self._catch_up)
+
+    def _rushing(self) -> bool:
+        """Nobody can read along: every second look at what is new leaves the screen to keys."""
+        rushes = self.follow and self.shown > 0 and len(self.view) - self.shown > self.page
+        self._skipped = rushes and not self._skipped
+        return self._skipped
+
+    def _show_news(self, changed: bool) -> None:
         self._unshown = False
         self._renew(changed)
         if self.traffic.first != self._first:
@@ -196,9 +213,6 @@ class FrameList(LineView):
         if (seen := self._seen()) != self._painted:
             self._painted = seen
             self.refresh()
-        if self._behind and not self._catching_up:
-            self._catching_up = True
-            self.set_timer(_PAUSE, self._catch_up)
 
     def _work(self) -> None:
         """Describes and lists what is new for one slice of time, so that keys never wait longer than that."""
@@ -474,11 +488,12 @@ class FrameList(LineView):
             self.notify("nothing here was answered yet", timeout=3)
             return
         rows = [row for _, row in found]
-        at = (rows.index(self.selected) + 1) % len(rows) if self.selected in rows else 0
+        again = self.selected == self._slow_one and self.selected in rows
+        at = (rows.index(self._slow_one) + 1) % len(rows) if again else 0
+        self._slow_one = rows[at]
         self.select(rows[at])
-        seconds = duration(found[at][0])
-        which = "the slowest" if at == 0 else f"the slowest but {at}"
-        self.notify(f"{which} of {len(found)}: {seconds}" if at < 1 else f"{which}: {seconds}", timeout=3)
+        which = "the slowest answer" if at == 0 else f"the slowest answer but {at}"
+        self.notify(f"{which}: {duration(found[at][0])}", timeout=3)
 
     def action_alike(self, direction: int) -> None:
         """To the next row (or that before) of the same method, and of the same tool or prompt."""
