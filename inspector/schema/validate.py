@@ -51,8 +51,14 @@ class Checker:
             warnings.append(Issue("", "not checked: the schema branches too much for a value this deep"))
             return Checked(errors, warnings)
         try:
-            document = plain(value)
-            errors = _unique(self._validator.iter_errors(document))
+            document = value
+            try:
+                found = self._validator.iter_errors(document)
+            except ValueError:
+                # Numbers that keep their spelling are no floats to the validator; few documents have any.
+                document = plain(value)
+                found = self._validator.iter_errors(document)
+            errors = _unique(found)
             if self._formats is not None:
                 failed = {issue.path for issue in errors}
                 warnings += [
@@ -94,6 +100,14 @@ def check_result(schema: Any, structured: Any) -> list[Issue]:
     """What does not fit between an outputSchema and a structuredContent: advice beside the result, never an error."""
     errors, warnings = Checker(schema).check(structured)
     return errors + warnings
+
+
+async def check_result_apart(schema: Any, structured: Any) -> list[Issue]:
+    """The same for results of megabytes: in a thread, so that the event loop goes on meanwhile. What was begun runs to
+    its end in its thread where nobody waits for it any more."""
+    import asyncio
+
+    return await asyncio.to_thread(check_result, schema, structured)
 
 
 def _validator(schema: Any, formats: bool) -> Any:

@@ -15,7 +15,7 @@ from inspector.schema.group import Group
 from inspector.schema.rows import Rows
 from inspector.schema.scalars import ChoiceField, MultiField
 from inspector.schema.union import Union
-from inspector.schema.validate import Checker, check_result
+from inspector.schema.validate import Checker, check_result, check_result_apart
 
 
 def form(required: list[str] | None = None, **properties: Any) -> FormModel:
@@ -467,6 +467,12 @@ class TestChecks:
     def test_results_are_compared_with_their_schema(self) -> None:
         assert check_result({"properties": {"a": INTEGER}, "required": ["a"]}, {"a": "x"})[0].path == "/a"
         assert check_result({"properties": {"a": INTEGER}}, {"a": 1}) == []
+
+
+async def test_results_are_compared_apart_from_the_loop() -> None:
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}}}
+    assert await check_result_apart(schema, {"n": 1}) == []
+    assert [issue.path for issue in await check_result_apart(schema, {"n": numbers.loads("1.50")})] == ["/n"]
 
 
 def test_the_json_of_a_form_is_what_is_sent() -> None:
