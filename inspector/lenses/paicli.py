@@ -247,7 +247,13 @@ class _Cleaner:
             )
             return fragments
         text = "" if old is None else jackson.scalar(old)
-        return fragments if jackson.is_blank(text) else f"{text} ({fragments})"
+        if jackson.is_blank(text):
+            return fragments
+        if here.role == "schema":
+            self.note(
+                (here.path, "description"), "2.4", "info", "the alternatives are appended to the description"
+            )
+        return f"{text} ({fragments})"
 
     def _cut(self, here: _Here, text: str) -> str:
         if len(text) <= LONGEST // 2 or (length := jackson.units(text)) <= LONGEST:

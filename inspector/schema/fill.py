@@ -7,7 +7,8 @@ them), `choose_index`, `clear`, `empty`, `null`, `json` (text for the JSON edito
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from inspector.base.jsonptr import escape, tokens
@@ -252,8 +253,8 @@ def _to_branch(field: Field, position: int) -> bool:
     return False
 
 
-_Made = list[tuple[Rows | Group, Field]]
-"""Parts that were made on the way, with their owners."""
+_Made = list[Callable[[], None]]
+"""What was made or chosen on the way, each as the way to take it back."""
 
 
 def reach(root: Field, pointer: str, plan: _Plan | None = None) -> Field | None:
@@ -264,8 +265,8 @@ def reach(root: Field, pointer: str, plan: _Plan | None = None) -> Field | None:
     for token in tokens(pointer):
         here = None if here is None else _step(here, token, made, plan)
     if here is None:
-        for owner, part in reversed(made):
-            owner.discard(part)
+        for take_back in reversed(made):
+            take_back()
     return here
 
 
@@ -292,6 +293,7 @@ def _inside(field: Field | None) -> Field | None:
 
 def _step(here: Field, token: str, made: _Made, plan: _Plan | None) -> Field | None:
     if isinstance(here, Union):
+        made.append(partial(here.choose_again, here.chosen if here.decided else None))
         if plan is not None:
             plan.choose(here)
         return _step_into_union(here, token, made, plan)
@@ -299,14 +301,14 @@ def _step(here: Field, token: str, made: _Made, plan: _Plan | None) -> Field | N
         found = here.member(token)
         if found is None:
             found = here.add_entry(token)
-            made.append((here, found))
+            made.append(partial(here.discard, found))
         return found
     if isinstance(here, Rows):
         index = _index(token)
         if index is None or index >= ROWS:
             return None
         while len(here.rows) <= index:
-            made.append((here, here.add()))
+            made.append(partial(here.discard, here.add()))
         return here.rows[index]
     if isinstance(here, MultiField):
         index = _index(token)

@@ -25,7 +25,7 @@ from inspector.schema.shape import Shape, shape
 from inspector.schema.union import Union
 from inspector.schema.validate import Checker
 
-DEPTH = 40
+DEPTH = 100
 """Deepest field; what lies below it is filled in as JSON."""
 FIELDS = 20_000
 """Most fields that one form builds until it is emptied or loaded anew."""

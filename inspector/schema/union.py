@@ -64,6 +64,10 @@ class Union(Container):
             new.set_choice(0)
         self.changed_below(new)
 
+    def choose_again(self, index: int | None) -> None:
+        """Back to a branch that was chosen before, or to none; nothing is carried over or lost."""
+        self._chosen = index
+
     def parts(self) -> Iterable[Field]:
         if self.chosen is not None and self.chosen in self._built:
             yield self._built[self.chosen]
