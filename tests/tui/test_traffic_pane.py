@@ -344,3 +344,29 @@ async def test_titles_and_the_state_are_clicked(stage, until) -> None:
                 await pilot.click("FrameTitles", offset=(left + width - 1, 0))
             left += width + columns.gap
         await until(pilot, lambda: pane.frames.selected in (4, 5))
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        {"rows": [{"n": number, "name": f"row {number}"} for number in range(80_000)]},
+        {"content": [{"type": "text", "text": "a line of text\n" * 600_000}]},
+    ],
+    ids=["3 MiB of rows", "8 MiB of text"],
+)
+async def test_a_frame_of_megabytes_is_shown_folded(stage, until, lines, result: dict[str, object]) -> None:
+    raw = json.dumps({"jsonrpc": "2.0", "id": 1, "result": result}).encode()
+    traffic = Traffic.in_memory(max_bytes=1 << 28)
+    traffic.session("one").received([raw])
+    pane = TrafficPane(traffic)
+    async with stage(pane).run_test(size=(120, 40)) as pilot:
+        pane.show(0)
+        view = pane.query_one(JsonView)
+        assert view.line_count() < 2000
+        pane.detail.focus_content()
+        await until(pilot, lambda: '"jsonrpc"' in "".join(lines(view)))
+        for tab in ("text", "raw", "hex", "exchange", "info", "json"):
+            pane.detail.open_tab(tab)
+            await pilot.pause()
+        await pilot.press("slash", *"row 7", "enter") if "rows" in result else None
+        assert "$" in _text(pane, "#detail-pointer")

@@ -20,12 +20,12 @@ from inspector.tui.widgets.facts import fit
 
 _SHOWN = 9
 _EXAMPLES = (
-    ("echo", "frames that hold the text; case counts once there is a capital"),
-    ("kind:error server:notes", "both: terms one after the other are all wanted"),
+    ("echo", "text; a capital makes case count"),
+    ("kind:error server:notes", "both of them"),
     ("method:tools/* -status:ok", "- is not"),
-    ("(tool:bake | tool:eat) took>100ms", "| is or; parentheses as you expect"),
+    ("(tool:bake | tool:eat) took>100ms", "| is or"),
     ('"exact text"  /reg.x/i', "exact text, and expressions"),
-    ("kind:stderr   status:4xx", "lines of stderr and HTTP exchanges are shown when asked for"),
+    ("kind:stderr   status:4xx", "shown only when asked for"),
 )
 
 
