@@ -99,3 +99,21 @@ async def test_only_lines_that_changed_are_painted_again(
         app.workspace.connections["odd"].name = "renamed"
         table.show(app.main.connections)
         assert set(painted_lines) == {0}
+
+
+async def test_the_heading_stays_when_the_table_scrolls(
+    until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"s{number:02}" for number in range(30)]
+    for name in names:
+        monkeypatch.setitem(SERVERS, name, ["/nowhere"])
+    async with opened(*names, size=(80, 24)) as (app, pilot):
+        await until(pilot, lambda: all(state(app, name) == "error" for name in names))
+        await pilot.press("z", "end")
+        await until(pilot, lambda: app.main.table.selected == "s29" and "s29" in painted(app))
+        assert "SERVER" in painted(app) and "s00" not in painted(app)
+        for _ in range(29):
+            await pilot.press("up")
+        await until(pilot, lambda: "s00" in painted(app))
+        await pilot.click(app.main.table, offset=(6, 4))
+        await until(pilot, lambda: app.main.table.selected == "s01")

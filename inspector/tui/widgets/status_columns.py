@@ -85,7 +85,7 @@ def _memory(row: Row) -> str:
 
 
 def _restarts(row: Row) -> str:
-    return str(row.connection.restarts or "")
+    return str(row.connection.restarts)
 
 
 COLUMNS = (

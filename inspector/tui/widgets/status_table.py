@@ -107,6 +107,7 @@ class StatusTable(ScrollView, can_focus=True):
         self._lines: list[_Line] = []
         self._painted_width = 0
         self._layout: status_columns.Layout | None = None
+        self._heading: _Line | None = None
         self._explained = False
         self._pulses: dict[str, Pulse] = {}
         self._health: dict[str, Health] = {}
@@ -184,20 +185,31 @@ class StatusTable(ScrollView, can_focus=True):
             # Setting it paints the whole table again.
             self._explained = explained
             self.border_subtitle = Content(_EXPLAINED if explained else "")
+        heading = _Line(None, tuple(status_columns.heading(shape))) if shape and self._connections else None
         lines: list[_Line] = []
-        if shape is not None and self._connections:
-            lines.append(_Line(None, tuple(status_columns.heading(shape))))
         for connection in self._connections:
             lines += self._rows(connection, width, shape)
         before, self._lines = self._lines, lines
-        if len(lines) != len(before) or width != self._painted_width:
-            self._painted_width = width
-            self.virtual_size = Size(width, len(lines))
+        if len(lines) != len(before) or width != self._painted_width or heading != self._heading:
+            self._painted_width, self._heading = width, heading
+            self.virtual_size = Size(width, len(lines) + self._top)
             self.refresh()
             return
         for y, (line, old) in enumerate(zip(lines, before, strict=True)):
             if line != old:
-                self.refresh_lines(y)
+                self.refresh_lines(y + self._top)
+
+    @property
+    def _top(self) -> int:
+        """Rows that the heading takes; it does not scroll."""
+        return 0 if self._heading is None else 1
+
+    def _line_at(self, y: int) -> _Line | None:
+        """What stands in a row of the widget."""
+        if y < self._top:
+            return self._heading
+        index = y - self._top + self.scroll_offset.y
+        return self._lines[index] if 0 <= index < len(self._lines) else None
 
     def _rows(self, connection: Connection, width: int, shape: status_columns.Layout | None) -> list[_Line]:
         state = connection.state
@@ -228,10 +240,9 @@ class StatusTable(ScrollView, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         width = self.size.width
-        index = y + self.scroll_offset.y
-        if index >= len(self._lines):
+        line = self._line_at(y)
+        if line is None:
             return Strip.blank(width, self.rich_style)
-        line = self._lines[index]
         ground = self.rich_style
         if line.name is not None and line.name == self.selected:
             ground += Style(bgcolor=self.get_component_rich_style("status--cursor").bgcolor)
@@ -244,7 +255,7 @@ class StatusTable(ScrollView, can_focus=True):
     def watch_selected(self, before: str | None, name: str | None) -> None:
         for y, line in enumerate(self._lines):
             if line.name in (before, name):
-                self.refresh_lines(y)
+                self.refresh_lines(y + self._top)
         if name is not None:
             self.post_message(self.Selected(name))
             self.call_after_refresh(self._keep_in_view)
@@ -252,7 +263,8 @@ class StatusTable(ScrollView, can_focus=True):
     def _keep_in_view(self) -> None:
         spots = [number for number, line in enumerate(self._lines) if line.name == self.selected]
         if spots:
-            self.scroll_to_region(Region(0, spots[0], 1, len(spots)), animate=False, force=True)
+            # The heading stays and covers the first line of what is scrolled to.
+            self.scroll_to_region(Region(0, spots[0], 1, len(spots) + self._top), animate=False, force=True)
 
     def action_move(self, by: int) -> None:
         names = [connection.name for connection in self._connections]
@@ -269,9 +281,9 @@ class StatusTable(ScrollView, can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         at = event.get_content_offset(self)
-        index = at.y + self.scroll_offset.y if at is not None else -1
-        if 0 <= index < len(self._lines) and (name := self._lines[index].name) is not None:
-            self.selected = name
+        line = self._line_at(at.y) if at is not None else None
+        if line is not None and line.name is not None:
+            self.selected = line.name
             if event.chain == 2:
                 self.action_open()
 
