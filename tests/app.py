@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 from textual.pilot import Pilot
@@ -18,10 +19,13 @@ from inspector.tui.panes.tools import ToolsPane
 from inspector.workspace.workspace import Workspace
 
 DEMO = [sys.executable, "-m", "inspector.demo", "stdio"]
+SHELF = str(Path(__file__).parent / "servers" / "shelf.py")
 SERVERS = {
     "bakery": [*DEMO, "bakery"],
     "broken": [sys.executable, "-c", "import sys; sys.exit('BAKERY_KEY is not set')"],
     "ghost": ["/nowhere/to/be/found"],
+    "shelf": [sys.executable, SHELF],
+    "many": [sys.executable, SHELF, "many"],
     "silent": [sys.executable, "-c", "import sys; sys.stdin.read()"],
 }
 Until = Callable[[Pilot[Any], Callable[[], object]], Any]

@@ -20,7 +20,7 @@ ViewName = Literal["markdown", "json", "text", "media", "hex"]
 MOST_MARKDOWN = 40_000
 """Characters up to which Markdown is set; every paragraph becomes a widget of its own."""
 
-_NOT_BASE64 = re.compile(r"[^A-Za-z0-9+/=]")
+_NOT_BASE64 = re.compile(r"[^A-Za-z0-9+/=\s]")
 _TEXTUAL = ("text/", "application/json", "application/xml", "application/yaml", "application/javascript",
             "application/toml", "image/svg")  # fmt: skip
 
@@ -201,3 +201,54 @@ def _is_json(text: str) -> bool:
     except (ValueError, RecursionError):
         return False
     return True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Message:
+    """One message of a prompt: its role as sent, its parts, its JSON text. `problem` is a safe sentence."""
+
+    role: str
+    pieces: list[Piece]
+    value: Any
+    problem: str = ""
+
+    @property
+    def text(self) -> str:
+        """All of it as plain text, unsafe: what cannot be read as text by its kind and size."""
+        return "\n".join(plain(piece) for piece in self.pieces)
+
+
+def messages(result: Any) -> tuple[list[Message], str]:
+    """The messages of an answer to `prompts/get`, and what is wrong with the whole of it."""
+    listed = result.get("messages") if isinstance(result, dict) else None
+    if not isinstance(listed, list):
+        what = json_type(listed) if isinstance(result, dict) and "messages" in result else "missing"
+        return [], f"messages is {what}, not a list. Raw has the answer as it came."
+    if not listed:
+        return [], "The answer holds nothing: its list of messages is empty."
+    return [_message(each) for each in listed], ""
+
+
+def _message(value: Any) -> Message:
+    if not isinstance(value, dict):
+        return Message("", [], value, f"This message is {json_type(value)}, not an object.")
+    role, inside = value.get("role"), value.get("content")
+    problem = "" if role in ("user", "assistant") else "Its role is neither user nor assistant."
+    if "content" not in value:
+        return Message(_text(role) or "", [], value, f"{problem} It has no content.".strip())
+    if isinstance(inside, list):
+        problem = f"{problem} Its content is a list; the specification has one block a message.".strip()
+        return Message(_text(role) or "", [block(each) for each in inside], value, problem)
+    return Message(_text(role) or "", [block(inside)], value, problem)
+
+
+def plain(piece: Piece) -> str:
+    """A part as text for the clipboard."""
+    if piece.text is not None:
+        return piece.text
+    if piece.data is not None:
+        facts = ", ".join(
+            fact for fact in (piece.name, piece.mime or "", bytes_size(len(piece.data))) if fact
+        )
+        return f"[{piece.kind} {facts}]"
+    return f"[link to {piece.name}]" if piece.kind == "link" else piece.shown

@@ -340,6 +340,15 @@ ACTIONS: tuple[Action, ...] = (
         "prompts",
         bar=True,
     ),
+    Action(
+        "copy_all",
+        "Copy all",
+        "Copies all messages as text; y copies the one in focus.",
+        ("Y",),
+        "Y",
+        "prompts",
+        bar=True,
+    ),
     *_of_content("prompts", "The whole description of the prompt, or folded again."),
     Action(
         "follow",

@@ -17,6 +17,7 @@ from inspector.tui.widgets.tab_strip import Tab, TabStrip
 
 if TYPE_CHECKING:
     from inspector.protocol.listing import ListKind
+    from inspector.tui.widgets.messages_view import LinkWanted
     from inspector.workspace.connection import Connection
 
 
@@ -194,6 +195,10 @@ class ConnectionPane(Vertical):
             tab.call_later(tab.open_uri, uri)
         elif self.is_attached and self._wanted == "resources":
             self.call_after_refresh(self._read_when_there, uri)
+
+    def on_link_wanted(self, event: LinkWanted) -> None:
+        event.stop()
+        self.open_resource(event.uri)
 
 
 def _build(tab: str, connection: Connection, tab_number: Callable[[str], int | None]) -> Widget:

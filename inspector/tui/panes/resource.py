@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
@@ -18,89 +15,46 @@ from inspector.protocol.uritemplate import BadTemplate, Expression, UriTemplate,
 from inspector.tui import guard
 from inspector.tui.calls import Call
 from inspector.tui.completion import proposer
+from inspector.tui.panes.choosing import ChosenView, Visit, head_parts
 from inspector.tui.pieces import contents
 from inspector.tui.widgets.argument_form import Argument, ArgumentForm
-from inspector.tui.widgets.call_bar import CallBar
-from inspector.tui.widgets.content_view import ContentView, summary
+from inspector.tui.widgets.content_view import ContentView
 from inspector.tui.widgets.facts import Part
 
 if TYPE_CHECKING:
     from inspector.workspace.connection import Connection
 
-_SHORT = 17
-"""Rows below which what is listed gives its room to the content once there is some."""
 
+class ResourceView(ChosenView):
+    """Fields for the variables of a template, a line for a URI by hand; of a plain resource neither."""
 
-@dataclass(eq=False)
-class Visit:
-    """What was looked at and what came of it. `listing` is the JSON text of the entry as served, `values` what was
-    typed by name of the variable, `seen` how many updates there were when it was read last."""
-
-    key: str
-    kind: Literal["resource", "template", "free"]
-    entry: dict[str, Any]
-    listing: str
-    reasons: list[str]
-    values: dict[str, str] = field(default_factory=dict)
-    call: Call | None = None
-    seen: int = 0
-    at: float = field(default_factory=time.monotonic)
-
-    @property
-    def address(self) -> str:
-        """The URI or template as listed; empty where there is none."""
-        value = self.entry.get("uriTemplate" if self.kind == "template" else "uri")
-        return value if isinstance(value, str) else ""
-
-
-class ResourceView(Vertical):
-    """Shows a visit and changes it. Posts `Read` when an answer has come."""
-
+    VERB = "Read"
     DEFAULT_CSS = """
     ResourceView {
-        height: 1fr;
-        & > .head { height: auto; max-height: 9; padding: 0 1; margin-bottom: 1; }
-        & > .form { height: auto; max-height: 50%; }
         & > Input { margin: 0 1; }
         & > .preview { height: auto; max-height: 3; padding: 0 1; }
-        & > CallBar { margin-bottom: 0; }
-        & > ContentView { height: 1fr; margin-top: 1; }
-        &.-short.-answered > .head { max-height: 1; }
-        &.-short > ContentView { margin-top: 0; }
-        &.-short > .head { margin-bottom: 0; }
-        &.-short.-answered.-reading > ArgumentForm { display: none; }
-        &.-unfolded > .head { max-height: 60%; overflow-y: auto; }
     }
     """
 
-    class Answered(Message):
-        """A reading is over."""
-
-    class Watch(Message):
-        """The person wants to hear of changes of this URI, or not any more."""
-
-        def __init__(self, uri: str) -> None:
-            super().__init__()
-            self.uri = uri
-
     def __init__(self, connection: Connection, visit: Visit, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self.visit = visit
-        self._connection = connection
+        super().__init__(connection, visit, ContentView(visit.listing), id=id)
         self._template: UriTemplate | None = None
         self._bad: BadTemplate | None = None
-        if visit.kind == "template":
+        if visit.kind == "templates":
             self._read_template()
-        self._head = Static(classes="head", markup=False)
         self._preview = Static(classes="preview", markup=False)
         self._form = self._make_form()
         self._address = self._make_address()
-        self._bar = CallBar(connection, "Read")
-        self.content = ContentView(visit.listing)
+
+    @property
+    def listed(self) -> str:
+        """The URI or template as it is listed; empty where there is none."""
+        value = self.visit.entry.get("uriTemplate" if self.visit.kind == "templates" else "uri")
+        return value if isinstance(value, str) else ""
 
     def _read_template(self) -> None:
         try:
-            self._template = parse(self.visit.address)
+            self._template = parse(self.listed)
         except BadTemplate as bad:
             self._bad = bad
 
@@ -108,38 +62,25 @@ class ResourceView(Vertical):
         if self._template is None or not (variables := self._template.variables()):
             return None
         arguments = [Argument(name, hint=_hint(*place)) for name, place in variables.items()]
-        propose = proposer(self._connection, {"type": "ref/resource", "uri": self.visit.address})
+        propose = proposer(self.connection, {"type": "ref/resource", "uri": self.listed})
         return ArgumentForm(arguments, self.visit.values, propose)
 
     def _make_address(self) -> Input | None:
         """A line for the URI where it cannot be made of a template."""
-        if self.visit.kind != "free" and self._bad is None:
+        if self.visit.kind is not None and self._bad is None:
             return None
-        value = self.visit.values.get("", self.visit.address)
+        value = self.visit.values.get("", self.listed)
         return Input(value=value, placeholder="any URI, for example file:///notes.txt", compact=True)
 
     def compose(self) -> ComposeResult:
-        yield self._head
+        yield self.head
         if self._form is not None:
             yield self._form
         if self._address is not None:
             yield self._address
         yield self._preview
-        yield self._bar
+        yield self.bar
         yield self.content
-
-    async def on_mount(self) -> None:
-        self._show_head()
-        self._show_preview()
-        if self.visit.call is not None and not self.visit.call.running:
-            await self._show_answer(self.visit.call)
-
-    def on_resize(self, event: events.Resize) -> None:
-        self.set_class(0 < event.size.height < _SHORT, "-short")
-
-    @property
-    def running(self) -> bool:
-        return self._bar.running
 
     @property
     def uri(self) -> str:
@@ -148,7 +89,7 @@ class ResourceView(Vertical):
             return self._address.value.strip()
         if self._template is not None:
             return self._template.expand(self._values())
-        return self.visit.address
+        return self.listed
 
     def _values(self) -> dict[str, Value]:
         assert self._template is not None
@@ -156,23 +97,18 @@ class ResourceView(Vertical):
         variables = self._template.variables()
         return {name: items(text) if variables[name][1].explode else text for name, text in typed.items()}
 
-    async def renew(self, entry: dict[str, Any], listing: str, reasons: list[str]) -> None:
-        """It is listed anew."""
-        self.visit.entry, self.visit.reasons = entry, reasons
-        if listing != self.visit.listing:
-            self.visit.listing = listing
-            await self.content.relist(listing)
-        self._show_head()
-
     def show_state(self) -> None:
-        """Its subscription or its updates are others now."""
-        self._show_head()
-
-    def _show_head(self) -> None:
-        self._head.update(_head(self.visit, self._watching()))
+        visit = self.visit
+        if visit.kind is None:
+            self.head.update(_BY_HAND)
+        else:
+            parts = head_parts(visit, self.listed, _facts(visit.entry), self._watching())
+            notes = _annotations(visit.entry)
+            self.head.update(Content.assemble(*parts, (notes, "$quiet")).rstrip())
+        self._show_preview()
 
     def _watching(self) -> list[Part]:
-        uri, subscriptions = self.uri, self._connection.subscriptions
+        uri, subscriptions = self.uri, self.connection.subscriptions
         parts: list[Part] = []
         if uri in subscriptions.active:
             parts = [("◉ subscribed", "$text-success")]
@@ -195,7 +131,7 @@ class ResourceView(Vertical):
     def _show_preview(self) -> None:
         bad, parts = self._bad, list[Part]()
         if bad is not None:
-            shown = guard.line(self.visit.address[: bad.column])
+            shown = guard.line(self.listed[: bad.column])
             parts = [
                 ("▲ This is no URI template: ", "$text-warning"),
                 (f"{guard.line(bad.message)} at character {bad.column + 1}, ", "$foreground"),
@@ -219,53 +155,37 @@ class ResourceView(Vertical):
         self.visit.values[""] = event.value
 
     @on(ArgumentForm.Submitted)
-    @on(CallBar.Wanted)
     @on(Input.Submitted)
-    def _wanted(self, event: Message) -> None:
+    def _submitted(self, event: Message) -> None:
         event.stop()
-        self.read()
+        self.ask()
 
-    def read(self) -> None:
-        """Reads what is chosen; does nothing while a reading runs."""
+    def ask(self) -> None:
         if self.running:
             return
         uri = self.uri
         if not uri:
-            self._bar.tell("there is no URI to read yet", "$text-warning")
+            self.bar.tell("there is no URI to read yet", "$text-warning")
             return
-        call = Call("resources/read", {"uri": uri})
-        self.visit.call = call
         # What changes from here on is not in the answer any more.
-        self.visit.seen = self._connection.subscriptions.updates_of(uri)
-        self._bar.begin(call)
+        self.visit.seen = self.connection.subscriptions.updates_of(uri)
+        self.begin(Call("resources/read", {"uri": uri}))
 
-    def read_uri(self, uri: str) -> None:
-        """Reads this URI, written where one is written by hand."""
+    def take(self, uri: str) -> None:
+        """A URI for the line that takes any."""
+        self.visit.values[""] = uri
         if self._address is not None:
             self._address.value = uri
-        self.read()
 
-    def cancel(self) -> None:
-        self._bar.cancel()
-
-    @on(CallBar.Ended)
-    async def _ended(self, event: CallBar.Ended) -> None:
-        event.stop()
-        inside = self.has_focus_within
-        await self._show_answer(event.call)
-        self._show_head()
-        self.post_message(self.Answered())
-        if inside and self.has_class("-short"):
-            self.call_after_refresh(self.enter_content)
-
-    async def _show_answer(self, call: Call) -> None:
+    async def fill(self, call: Call) -> None:
         pieces, whole = contents(call.answer.result if call.answer is not None else None)
-        self.add_class("-answered", "-reading")
-        self._bar.tell(*summary(call))
         await self.content.show(call, pieces, whole)
 
+    @property
+    def is_ready(self) -> bool:
+        return self._form is None and self._address is None
+
     def enter(self) -> None:
-        """The focus goes to where work begins: a field that is to be filled in, or the content."""
         self.remove_class("-reading")
         if self._form is not None and self._form.enter():
             return
@@ -274,31 +194,11 @@ class ResourceView(Vertical):
         else:
             self.enter_content()
 
-    def enter_content(self) -> None:
-        self.add_class("-reading")
-        self.content.enter()
 
-    @property
-    def is_ready(self) -> bool:
-        """Nothing is to be filled in before it is read."""
-        return self._form is None and self._address is None
-
-    def leave(self) -> bool:
-        """Ends a search, or goes from the content back to the fields that gave it their room."""
-        if self.content.leave():
-            return True
-        if (
-            self.has_class("-short")
-            and self.has_class("-reading")
-            and self._form is not None
-            and self.content.has_focus_within
-        ):
-            self.enter()
-            return True
-        return False
-
-    def unfold(self) -> None:
-        self.toggle_class("-unfolded")
+_BY_HAND = Content.assemble(
+    ("Read any URI\n", "bold $foreground"),
+    ("Servers may know more than they list. The URI goes out as it is written.", "$quiet"),
+)
 
 
 def items(text: str) -> list[str]:
@@ -328,30 +228,6 @@ def _hint(expression: Expression, variable: Variable) -> str:
     )
 
 
-def _head(visit: Visit, watching: list[Part]) -> Content:
-    entry = visit.entry
-    if visit.kind == "free":
-        return Content.assemble(
-            ("Read any URI\n", "bold $foreground"),
-            ("Servers may know more than they list. The URI goes out as it is written.", "$quiet"),
-        )
-    name, title, about = entry.get("name"), entry.get("title"), entry.get("description")
-    parts: list[Part] = [(guard.line(name) if isinstance(name, str) else "(no name)", "bold $foreground")]
-    if isinstance(title, str) and title != name:
-        parts.append((f"  {clip(guard.line(title), 200)}", "$foreground"))
-    parts.append((f"  {' · '.join(_facts(entry))}" if _facts(entry) else "", "$quiet"))
-    parts += [("\n", ""), (guard.line(visit.address) or "(no URI)", "$text-primary"), ("\n", "")]
-    if watching:
-        parts += [*watching, ("\n", "")]
-    for reason in visit.reasons:
-        parts += [("▲ ", "$text-warning"), (f"{guard.message(reason)}\n", "$text-warning")]
-    if isinstance(about, str) and about.strip():
-        parts.append((guard.block(about.strip())[:8000] + "\n", "$quiet"))
-    if notes := _annotations(entry):
-        parts.append((notes, "$quiet"))
-    return Content.assemble(*parts).rstrip()
-
-
 def _facts(entry: dict[str, Any]) -> list[str]:
     facts: list[str] = []
     if isinstance(mime := entry.get("mimeType"), str):
@@ -372,6 +248,4 @@ def _annotations(entry: dict[str, Any]) -> str:
         facts.append(f"priority {priority}")
     if isinstance(when := given.get("lastModified"), str):
         facts.append(f"modified {clip(guard.line(when), 40)}")
-    if isinstance(meta := entry.get("_meta"), dict) and meta:
-        facts.append("_meta " + clip(", ".join(guard.line(str(key)) for key in meta), 80))
     return " · ".join(facts)

@@ -49,9 +49,11 @@ class _Branch:
 
 
 class UriTree:
-    """Keeps which branches are closed while its entries change."""
+    """Keeps which branches are closed while its entries change. With `flat` there are none: the entries have names
+    that are no URIs."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, flat: bool = False) -> None:
+        self._flat = flat
         self._root = _Branch("", "")
         self.entries: Sequence[Entry] = ()
         self.closed: set[str] = set()
@@ -60,6 +62,8 @@ class UriTree:
     def plant(self, entries: Sequence[Entry]) -> None:
         """Replaces the entries; they keep the order in which they first come."""
         self.entries = entries
+        if self._flat:
+            return
         self._root = _Branch("", "")
         for entry in entries:
             _insert(self._root, entry)
@@ -69,7 +73,10 @@ class UriTree:
 
     def rows(self) -> Iterator[Row]:
         """What is seen with the branches as they are open and closed."""
-        yield from _rows(self._root, 0, self.closed)
+        if self._flat:
+            yield from (Row("entry", 0, entry.uri, entry.uri, entry) for entry in self.entries)
+        else:
+            yield from _rows(self._root, 0, self.closed)
 
     def reveal(self, key: str) -> None:
         """Opens the branches that hide an entry."""

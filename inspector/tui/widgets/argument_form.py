@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -24,6 +25,7 @@ _CALM = 0.12
 _MOST = 100
 """Proposals that are shown; a server may give no more by the specification."""
 _LABEL = 22
+"""Cells of the longest label, with its blanks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,9 @@ class _Entry(Input):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "take":
             return self.row.choice is not None
-        if action in ("propose", "close_proposals"):
+        if action == "propose":
+            return self.row.is_open or self.row.may_propose
+        if action == "close_proposals":
             return self.row.is_open
         return super().check_action(action, parameters)
 
@@ -70,7 +74,10 @@ class _Entry(Input):
         self.row.take()
 
     def action_propose(self, by: int) -> None:
-        self.row.move(by)
+        if self.row.is_open:
+            self.row.move(by)
+        else:
+            self.row.ask(at_once=True)
 
     def action_close_proposals(self) -> None:
         self.row.close()
@@ -89,45 +96,51 @@ class ArgumentRow(Vertical):
     ArgumentRow {
         height: auto;
         & > Horizontal { height: 1; }
-        & Label { width: 24; padding: 0 1; }
+        & Label { padding: 0 1; }
         & Input { width: 1fr; }
-        & > .about { height: auto; max-height: 2; padding: 0 1 0 24; color: $quiet; }
-        & > .wrong { display: none; height: auto; padding: 0 1 0 24; color: $text-error; }
+        & > .about { height: auto; max-height: 2; padding: 0 1; color: $quiet; }
+        & > .wrong { display: none; height: auto; padding: 0 1; color: $text-error; }
         & > OptionList {
-            display: none; overlay: screen; constrain: none inside; margin: 0 1 0 23; height: auto; max-height: 9;
+            display: none; overlay: screen; constrain: none inside; margin: 0 1; height: auto; max-height: 9;
             background: $panel; border-left: outer $focus;
         }
         &.-proposing > OptionList { display: block; }
     }
     """
 
-    def __init__(self, argument: Argument, value: str, propose: Propose | None) -> None:
+    def __init__(self, argument: Argument, value: str, propose: Propose | None, indent: int) -> None:
         super().__init__()
+        self._indent = indent
         self.argument = argument
         self.was_moved = False
         self._propose = propose
-        self._input = _Entry(value=value, placeholder=argument.hint, compact=True)
+        self._input = _Entry(value=value, placeholder=_placeholder(argument, propose), compact=True)
         self._options = OptionList(markup=False, compact=True)
         self._options.can_focus = False
         self._wrong = Static(classes="wrong", markup=False)
         self._values: list[str] = []
         self._calm: Timer | None = None
         self._serial = 0
-        self._quiet_for = ""
+        self._taken: str | None = None
 
     def compose(self) -> ComposeResult:
-        argument = self.argument
+        argument, indent = self.argument, self._indent
         star: Part = (" *", "bold $text-accent") if argument.required else ("", "")
         name = guard.line(argument.name)
+        name = fit(name, indent - 4) if cell_len(name) > indent - 4 else name
         with Horizontal():
-            yield Label(
-                Content.assemble((fit(name, _LABEL - 2) if len(name) > _LABEL - 2 else name, "bold"), star)
-            )
+            label = Label(Content.assemble((name, "bold"), star))
+            label.styles.width = indent
+            yield label
             yield self._input
+        self._options.styles.margin = (0, 1, 0, indent)
         yield self._options
+        self._wrong.styles.padding = (0, 1, 0, indent + 1)
         yield self._wrong
         if argument.about:
-            yield Static(Content(guard.line(argument.about)[:300]), classes="about", markup=False)
+            about = Static(Content(guard.line(argument.about)[:300]), classes="about", markup=False)
+            about.styles.padding = (0, 1, 0, indent + 1)
+            yield about
 
     @property
     def value(self) -> str:
@@ -159,12 +172,16 @@ class ArgumentRow(Vertical):
             return None
         return self._values[at]
 
-    def ask(self) -> None:
-        """Asks for proposals when no key has come for a moment."""
+    @property
+    def may_propose(self) -> bool:
+        return self._propose is not None
+
+    def ask(self, *, at_once: bool = False) -> None:
+        """Asks for proposals, when no key has come for a moment."""
         if self._calm is not None:
             self._calm.stop()
-        if self._propose is not None and self._input.has_focus and self.value != self._quiet_for:
-            self._calm = self.set_timer(_CALM, self._asked)
+        if self._propose is not None and self._input.has_focus:
+            self._calm = self.set_timer(0.001 if at_once else _CALM, self._asked)
 
     def _asked(self) -> None:
         self._serial += 1
@@ -205,7 +222,7 @@ class ArgumentRow(Vertical):
 
     def take(self) -> None:
         if (choice := self.choice) is not None:
-            self._quiet_for = choice
+            self._taken = choice
             self.value = choice
             self._input.cursor_position = len(choice)
         self.close()
@@ -225,15 +242,24 @@ class ArgumentRow(Vertical):
     def _changed(self) -> None:
         # The form hears of it as well.
         self.complain("")
-        if self.value != self._quiet_for:
-            self._quiet_for = ""
-        self.ask()
-
-    def on_descendant_focus(self) -> None:
-        self.ask()
+        if self.value == self._taken:
+            return
+        self._taken = None
+        if self.is_open:
+            # What is open is narrowed at once, and asked for anew.
+            fitting = [value for value in self._values if value.casefold().startswith(self.value.casefold())]
+            self._show(Proposals(fitting), self.value)
+        if self.value:
+            self.ask()
+        else:
+            self.close()
 
     def on_descendant_blur(self) -> None:
         self.close()
+
+
+def _placeholder(argument: Argument, propose: Propose | None) -> str:
+    return " · ".join(part for part in (argument.hint, "↓ proposes" if propose is not None else "") if part)
 
 
 class ArgumentForm(Vertical):
@@ -261,7 +287,12 @@ class ArgumentForm(Vertical):
         id: str | None = None,
     ) -> None:
         super().__init__(id=id)
-        self._rows = [ArgumentRow(argument, values.get(argument.name, ""), propose) for argument in arguments]
+        indent = min(
+            _LABEL, max((cell_len(guard.line(argument.name)) + 4 for argument in arguments), default=0)
+        )
+        self._rows = [
+            ArgumentRow(argument, values.get(argument.name, ""), propose, indent) for argument in arguments
+        ]
         self._told = Static(classes="told", markup=False)
 
     def compose(self) -> ComposeResult:

@@ -25,7 +25,7 @@ from inspector.tui.widgets.tab_strip import Tab, TabStrip
 
 _LABELS = {
     "markdown": "Markdown", "json": "JSON", "text": "Text", "media": "Media", "hex": "Hex", "failure": "Failure",
-    "problem": "Answer", "raw": "Raw", "listing": "Listing",
+    "problem": "Answer", "raw": "Raw", "listing": "Listing", "messages": "Messages",
 }  # fmt: skip
 
 
@@ -144,20 +144,20 @@ class ContentView(Vertical):
         said = [problem, *(guard.message(note) for note in notes if self._failure is None)]
         self._problem.display = any(said)
         self._problem.update(Content("\n".join(f"▲ {text}" for text in said if text)))
-        self._facts.update(self._summary())
+        self._facts.update(self.summary())
         names = [tab.id for tab in tabs]
         if names:
             await self._open(self._preferred if self._preferred in names else names[0])
 
+    def content_views(self) -> list[str]:
+        """The views of the content itself, the best first."""
+        return list(self.piece.views) if self.piece is not None else []
+
     def _tabs(self) -> list[Tab]:
-        piece = self.piece
-        names: list[str] = list(piece.views) if piece is not None else []
-        if self._failure is not None:
-            names = ["failure"]
-        elif piece is None and self._whole:
+        names = ["failure"] if self._failure is not None else self.content_views()
+        if not names and self._whole:
             names = ["problem"]
-        names += ["raw"] if self._raw else []
-        names += ["listing"] if self._listing else []
+        names = [*names, *(["raw"] if self._raw else []), *(["listing"] if self._listing else [])]
         return [Tab(name, self._label(name)) for name in names]
 
     def _label(self, name: str) -> str:
@@ -167,18 +167,28 @@ class ContentView(Vertical):
             return {"image": "Image", "audio": "Sound", "video": "Video"}.get(kind, "Media")
         return _LABELS[name]
 
-    def _summary(self) -> Content:
+    def summary(self) -> Content:
+        """What is said at the right of the names of the views."""
         piece = self.piece
         return Content(" · ".join(piece.facts) if piece is not None else "")
 
     async def _open(self, name: str) -> None:
         id_ = f"view-{name}"
         if not self._switcher.query(f"#{id_}"):
-            await self._switcher.mount(self._build(name, id_))
+            await self._switcher.mount(self.build(name, id_))
+        if not self._switcher.query(f"#{id_}"):
+            # The app is closing: nothing is mounted any more.
+            return
         self._views.active = name
         self._switcher.current = id_
 
-    def _build(self, name: str, id_: str) -> Widget:
+    @property
+    def shown(self) -> Widget | None:
+        """The view on show."""
+        return self._switcher.visible_content
+
+    def build(self, name: str, id_: str) -> Widget:
+        """One view by its name."""
         piece = self.piece
         if name == "listing":
             return JsonView(self._listing, id=id_)

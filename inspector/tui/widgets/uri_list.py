@@ -25,6 +25,8 @@ _CALM = 0.08
 """Seconds that the cursor rests before the entry under it is told: holding a key down builds nothing."""
 _NOTES_FROM = 28
 """Cells of width from which the notes at the right are shown."""
+_NEAR_TOP = 10
+"""Lines among which the first entry is looked for at first; where there is none the first branch is taken."""
 Mark = tuple[str, str, str]
 """A sign before an entry, the component class of its tone, and a word behind the entry."""
 
@@ -82,8 +84,9 @@ class UriLines(LineView):
             (index for index, (_, row) in enumerate(rows) if key is not None and _key(row) == key), None
         )
         if at is None and (key is None or not self._on_something()):
-            kinds = [row.kind for _, row in rows]
-            at = next((kinds.index(kind) for kind in ("entry", "branch") if kind in kinds), 0)
+            at = next((index for index, (_, row) in enumerate(rows[:_NEAR_TOP]) if row.kind == "entry"), None)
+            if at is None:
+                at = next((index for index, (_, row) in enumerate(rows) if row.kind != "head"), 0)
         if at is not None:
             self.cursor = at
         self.repaint()
@@ -226,10 +229,16 @@ class UriList(Vertical):
             super().__init__()
             self.key = key
 
-    def __init__(self, titles: list[str], mark: Callable[[Entry], Mark] = lambda entry: ("", "", "")) -> None:
+    def __init__(
+        self,
+        titles: list[str],
+        mark: Callable[[Entry], Mark] = lambda entry: ("", "", ""),
+        *,
+        flat: bool = False,
+    ) -> None:
         super().__init__()
         self._titles = titles
-        self._trees = [UriTree() for _ in titles]
+        self._trees = [UriTree(flat=flat) for _ in titles]
         self._input = Input(placeholder="filter", compact=True)
         self._said = Static(classes="said", markup=False)
         self._lines = UriLines(mark)
@@ -339,7 +348,8 @@ class UriList(Vertical):
         event.stop()
         self.enter()
         if self.key is not None:
-            self._lines.action_open()
+            # Not through the lines: a message that goes out from here ends here on its way up.
+            self.post_message(UriLines.Opened(self.key))
 
     def action_cursor(self, by: int) -> None:
         """From the filter into the list."""
