@@ -341,7 +341,7 @@ class UriList(Vertical):
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
-        self._fill(None)
+        self._fill(None if event.value.strip() else self._current_key())
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
