@@ -64,7 +64,7 @@ async def test_arguments_are_proposed_and_messages_told_apart(until: Until) -> N
         await pilot.press("r")
         await until(pilot, lambda: row.is_open)
         await pilot.press("tab", "enter")
-        await until(pilot, lambda: "● ok" in painted(app) and "5 messages" in painted(app))
+        await until(pilot, lambda: " ok · " in painted(app) and "5 messages" in painted(app))
         assert row.value == "rye loaf"
         text = painted(app)
         for said in ("user", "# Rye loaf", "PNG · 128 × 128 pixels"):
