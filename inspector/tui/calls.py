@@ -47,7 +47,7 @@ MORE_TIME = 60.0
 """Seconds that a running call is given on both clocks at once."""
 HISTORY = 50
 """Calls of one tool that are remembered."""
-_HELD = 8 << 20
+_HELD = 4 << 20
 """Bytes of answers of one connection that are kept decoded; older ones are read back from the traffic."""
 
 
@@ -241,6 +241,8 @@ async def perform(connection: Connection, call: Call, moved: Callable[[], None])
         raise
     finally:
         call.settle()
+        # What is over must not keep a connection alive that may be over too.
+        call.pending = call.dispatcher = None
         moved()
 
 

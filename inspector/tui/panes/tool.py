@@ -410,12 +410,16 @@ class ToolView(Vertical):
         return True
 
     def copyable(self) -> Call:
-        """What is copied as something: the call that is read, else one that was not made yet, of what is entered."""
+        """What is copied as something: the call that is read or was made of what is entered, else one that was not made
+        yet."""
         if self._answer.has_focus_within and self._answer.call is not None:
             return self._answer.call
         if self._strip.active == "history" and self._editor.query(CallList) and (past := self._history.call):
             return past
-        return Call(_ASK, self._params(self._form.outcome().arguments))
+        entered = Call(_ASK, self._params(self._form.outcome().arguments))
+        read = self._answer.call
+        # Nothing was changed since: the answer on show is that to what is entered.
+        return read if read is not None and read.params == entered.params else entered
 
 
 def _plain(arguments: Any) -> Any:

@@ -25,6 +25,11 @@ class CallList(FilterList):
     DEFAULT_CSS = """
     CallList > OptionList { text-wrap: nowrap; text-overflow: ellipsis; }
     """
+    HELP = (
+        "The calls of this tool, newest first, kept over restarts of the server. `enter` opens an answer, `F5` repeats "
+        "the call as it was, `e` takes its arguments up in the form. `D` compares the answer with the one before, or "
+        "with the call that `m` has marked."
+    )
     SCOPE = "history"
     BINDINGS: ClassVar[list[BindingType]] = bindings("history")
 

@@ -22,9 +22,10 @@ def wrap(text: str, width: int, *, words: bool = False) -> Iterator[tuple[int, i
             stop = min(start + width, end)
             if not narrow and cell_len(text[start:stop]) > width:
                 stop = start + max(1, len(chop_cells(text[start:stop], width)[0]))
-            if words and stop < end and text[stop] != " ":
-                blank = text.rfind(" ", start, stop)
-                # A line that would be left half empty is broken in the word.
+            if words and stop < end:
+                # The blank stays with the line before, even where it does not fit. A line that would be left half
+                # empty is broken in the word.
+                blank = text.rfind(" ", start, stop + 1)
                 stop = blank + 1 if blank - start > width // 3 else stop
             yield start, stop
             start = stop
