@@ -209,14 +209,14 @@ class TrafficPane(Vertical):
         from inspector.tui.screens.marks import MarksScreen
 
         if not self.frames.marks:
-            self.notify(f"no row is marked yet; {label('traffic.mark')} marks one", timeout=3)
+            self.notify(f"no row is marked yet; {label('traffic.mark')} marks one", timeout=3, markup=False)
             return
         self.app.push_screen(MarksScreen(self.frames), self._mark_chosen)
 
     def _mark_chosen(self, number: int | None) -> None:
         self.frames.refresh()
         if number is not None and not self.frames.select(number):
-            self.notify(f"row {number} is not in the filtered list", timeout=3)
+            self.notify(f"row {number} is not in the filtered list", timeout=3, markup=False)
 
     def action_diff(self) -> None:
         """Two marked rows, or the one that is marked and the selected one; of more, the last two in the list."""
@@ -225,7 +225,11 @@ class TrafficPane(Vertical):
         frames, marks = self.frames, sorted(self.frames.marks)
         rows = marks[-2:] if len(marks) > 1 else [*marks, *([frames.selected] if marks else [])]
         if len(set(rows)) < 2 or None in rows:
-            self.notify(f"mark two rows with {label('traffic.mark')}, or one and go to another", timeout=4)
+            self.notify(
+                f"mark two rows with {label('traffic.mark')}, or one and go to another",
+                timeout=4,
+                markup=False,
+            )
             return
         texts: list[str] = []
         for number in rows:
@@ -245,7 +249,7 @@ class TrafficPane(Vertical):
             "start": "seconds since the start",
             "step": "seconds since the row above",
         }
-        self.notify(words[self.frames.time_mode], title="Time", timeout=2)
+        self.notify(words[self.frames.time_mode], title="Time", timeout=2, markup=False)
 
     def action_columns(self) -> None:
         from inspector.tui.screens.columns import ColumnsScreen
@@ -376,7 +380,7 @@ class TrafficPane(Vertical):
             self.action_step(event.step)
         elif event.number is not None:
             if not self.frames.select(event.number):
-                self.notify(f"row {event.number} is not in the filtered list", timeout=3)
+                self.notify(f"row {event.number} is not in the filtered list", timeout=3, markup=False)
             self.detail.show(event.number)
 
     @on(DetailPane.Closed)

@@ -89,7 +89,7 @@ class ColumnsScreen(ModalScreen[None]):
         at = self._list.highlighted or 0
         name = self._order[at]
         if name == "told":
-            self.notify("this column always stays: it says what the row is", timeout=3)
+            self.notify("this column always stays: it says what the row is", timeout=3, markup=False)
             return
         self._shown ^= {name}
         self._list.replace_option_prompt_at_index(at, self._prompt(name))

@@ -32,8 +32,8 @@ from inspector.tui.widgets.frame_columns import USUAL, Columns, clock_text, layo
 from inspector.tui.widgets.line_view import LineView
 
 TICK = 0.05
-_SLICE = 0.006
-_PAUSE = 0.003
+_SLICE = 0.008
+_PAUSE = 0.002
 _AGAIN = 20
 """A filter for states is asked anew after this many ticks, when something has changed."""
 
@@ -429,11 +429,11 @@ class FrameList(LineView):
         first, last = self._pair
         number = self.selected
         if number is None or first < 0:
-            self.notify("this row has no peer", timeout=2)
+            self.notify("this row has no peer", timeout=2, markup=False)
             return
         peer = last if number == first else first
         if not self.select(peer):
-            self.notify(f"row {peer} is not in the filtered list", timeout=2)
+            self.notify(f"row {peer} is not in the filtered list", timeout=2, markup=False)
 
     def action_mark(self) -> None:
         if (number := self.selected) is None:
@@ -485,7 +485,7 @@ class FrameList(LineView):
         """To the answer that took longest; from there to the next slower one."""
         found = self.slowest()
         if not found:
-            self.notify("nothing here was answered yet", timeout=3)
+            self.notify("nothing here was answered yet", timeout=3, markup=False)
             return
         rows = [row for _, row in found]
         again = self.selected == self._slow_one and self.selected in rows
@@ -493,7 +493,7 @@ class FrameList(LineView):
         self._slow_one = rows[at]
         self.select(rows[at])
         which = "the slowest answer" if at == 0 else f"the slowest answer but {at}"
-        self.notify(f"{which}: {duration(found[at][0])}", timeout=3)
+        self.notify(f"{which}: {duration(found[at][0])}", timeout=3, markup=False)
 
     def action_alike(self, direction: int) -> None:
         """To the next row (or that before) of the same method, and of the same tool or prompt."""
@@ -503,7 +503,7 @@ class FrameList(LineView):
         columns, first = self.traffic.columns, self.traffic.first
         at = number - first
         if at >= columns.described or not columns.method[at]:
-            self.notify("this row has no method", timeout=2)
+            self.notify("this row has no method", timeout=2, markup=False)
             return
         wanted = columns.method[at], columns.target[at], columns.kind[at] in _ANSWERS
 
@@ -533,7 +533,7 @@ class FrameList(LineView):
                 self.follow = False
                 self.cursor = place
                 return
-        self.notify(nothing + (" below" if direction > 0 else " above"), timeout=2)
+        self.notify(nothing + (" below" if direction > 0 else " above"), timeout=2, markup=False)
 
     def copy_offer(self) -> tuple[str, str] | None:
         """What is copied from here: the selected row as it was on the wire, secrets masked."""

@@ -249,14 +249,18 @@ class JsonView(LineView):
 
     def action_expand_all(self) -> None:
         if self._lines.lines and not self._lines.open_all(self.cursor):
-            self.app.notify(f"stopped at {MOST_OPENED} lines; open the rest one by one", timeout=3)
+            self.app.notify(
+                f"stopped at {MOST_OPENED} lines; open the rest one by one", timeout=3, markup=False
+            )
         self._refold()
 
     def action_level(self, by: int) -> None:
         """One level more of the whole, or one less."""
         line = self._current()
         if by > 0 and not self._lines.open_level():
-            self.app.notify(f"stopped at {MOST_OPENED} lines; open the rest one by one", timeout=3)
+            self.app.notify(
+                f"stopped at {MOST_OPENED} lines; open the rest one by one", timeout=3, markup=False
+            )
         elif by < 0:
             self._lines.close_level()
         while line is not None and line not in self._lines.lines:
