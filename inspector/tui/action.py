@@ -11,10 +11,8 @@ from typing import Literal
 
 Scope = Literal[
     "app", "workspace", "servers", "overview", "tools", "result", "resources", "prompts", "process", "history", "diff",
-    "traffic", "traffic_filter",
-    "frames", "detail", "json", "lines", "log", "list", "tabs", "field", "segments", "chooser", "fold", "adder", "uris",
-    "reading",
-    "argument",
+    "traffic", "traffic_filter", "frames", "detail", "json", "lines", "log", "list", "tabs", "field", "segments",
+    "chooser", "fold", "adder", "uris", "reading", "argument", "message",
     "picker", "confirm", "save", "copy_as", "columns", "marks", "dialog", "choices", "paste", "search", "help",
 ]  # fmt: skip
 
@@ -48,6 +46,7 @@ SCOPES: dict[Scope, str] = {
     "uris": "Tree of resources",
     "reading": "Text",
     "argument": "Argument with proposals",
+    "message": "Message of a prompt",
     "picker": "List of choices",
     "confirm": "Question",
     "columns": "Choosing columns",
@@ -79,6 +78,7 @@ TOGETHER: tuple[tuple[Scope, ...], ...] = (
     *(("lines", "reading", "result", caller, *_SCREEN) for caller in _CALLERS),
     *(("argument", caller, *_SCREEN) for caller in _CALLERS),
     ("list", "history", "tools", *_SCREEN),
+    *(("message", "result", caller, *_SCREEN) for caller in _CALLERS),
     ("log", "process", *_SCREEN),
     ("lines", "diff"),
     ("picker",),

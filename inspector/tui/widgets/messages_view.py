@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message as TextualMessage
@@ -18,6 +18,7 @@ from inspector.tui import guard
 from inspector.tui.calls import Call
 from inspector.tui.clipboard import CopyRequested
 from inspector.tui.pieces import MOST_MARKDOWN, Message, Piece, plain
+from inspector.tui.registry import bindings
 from inspector.tui.widgets.content_view import ContentView
 from inspector.tui.widgets.facts import Part
 
@@ -38,13 +39,8 @@ class LinkWanted(TextualMessage):
 class MessageCard(Vertical, can_focus=True):
     """One message. Enter follows the link in it, if it is one to a resource."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,j", "step(1)", "Next message", show=False),
-        Binding("up,k", "step(-1)", "Previous message", show=False),
-        Binding(
-            "enter", "follow", "Read the resource", tooltip="Reads the resource that the message links to"
-        ),
-    ]
+    SCOPE = "message"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("message")
     DEFAULT_CSS = """
     MessageCard {
         height: auto; margin: 0 1 1 0; padding: 0 1;
