@@ -206,6 +206,14 @@ async def test_a_call_goes_on_when_its_view_is_gone(until: Until) -> None:
         await until(pilot, lambda: (now := tool_view(app)) is not None and now is not view and now.running)
         calls.cancel(call)
         await until(pilot, lambda: not call.running)
+        # Built once more, it shows the last answer.
+        await until(pilot, lambda: (now := tool_view(app)) is not None and not now.running)
+        view = tool_view(app)
+        assert view is not None
+        await view.remove()
+        await app.main.pane.tab._show(key)  # type: ignore[union-attr]
+        await until(pilot, lambda: (now := tool_view(app)) is not None and answer_of(now).call is call)
+        await until(pilot, lambda: "○ cancelled" in painted(app))
 
 
 async def test_a_time_out_and_a_lost_connection_are_told_apart(until: Until) -> None:

@@ -53,7 +53,9 @@ class AnswerView(Vertical):
     DEFAULT_CSS = """
     AnswerView {
         height: 1fr;
-        & > #answer-head { height: 1; padding: 0 1; background: $surface; }
+        & > #answer-head {
+            height: 1; padding: 0 1; background: $surface; text-wrap: nowrap; text-overflow: ellipsis;
+        }
         & > #answer-notes { height: auto; max-height: 4; padding: 0 1; display: none; }
         & > Input { display: none; }
         & > ContentSwitcher { height: 1fr; }
