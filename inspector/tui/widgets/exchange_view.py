@@ -18,7 +18,7 @@ from inspector.tui.widgets.frame_columns import kind_style, oddities
 from inspector.tui.widgets.line_view import LineView, fit
 
 _BAR = 24
-_ROOM_FOR_BAR = 90
+_ROOM_FOR_BAR = 80
 _MOST = 2000
 """Rows of one conversation that are shown: a call may report progress for hours."""
 
@@ -123,10 +123,10 @@ class ExchangeView(LineView):
         yield Segment(f"{offset:>10} {step:>9}  ", quiet)
         yield Segment(f"{ARROWS[row.channel]} {KINDS[row.kind]:<4}", style)
         tail = f"{bytes_size(row.size):>10}  #{row.number:<6}"
-        bar = _BAR if width >= _ROOM_FOR_BAR else 0
+        bar = min(_BAR, width - _ROOM_FOR_BAR) if width >= _ROOM_FOR_BAR + 8 else 0
         room = max(8, width - 29 - len(tail) - (bar + 2 if bar else 0))
         odd = oddities(row)
-        told = guard.line(" ".join(row.summary.split()), cut=True)
+        told = guard.line(" ".join(row.summary.split()), cut=True).removeprefix("notifications/")
         if odd:
             word = fit(f"{', '.join(odd)}  ", min(room, 20)).rstrip() + " "
             yield Segment(word, self.component("exchange--odd"))
