@@ -168,3 +168,118 @@ async def palette(app: InspectorApp, pilot: Pilot[Any]) -> None:
     await settled(app, pilot)
     await press(pilot, "ctrl+p", *"res")
     await pilot.pause(0.5)
+
+
+@scene
+async def connect(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await settled(app, pilot)
+    await press(pilot, "a", *"npx -y some-server --verbose")
+    await pilot.pause(0.5)
+
+
+@scene
+async def find_tool(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await settled(app, pilot)
+    await press(pilot, "ctrl+k", *"br")
+    await pilot.pause(0.5)
+
+
+@scene
+async def explain(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await tool_form(app, pilot)
+    await press(pilot, "f1")
+    await pilot.pause(0.3)
+
+
+@scene
+async def call_tool_error(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await called(app, pilot, "burn_toast")
+
+
+@scene
+async def call_protocol_error(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await called(app, pilot, "break_the_till")
+
+
+@scene
+async def call_blocks(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await called(app, pilot, "full_breakfast")
+
+
+@scene
+async def call_running(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await chosen(app, pilot, "bake")
+    await press(pilot, "f5")
+    await pilot.pause(1.2)
+
+
+@scene
+async def copy_as(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await call_ok(app, pilot)
+    await press(pilot, "f3")
+    await pilot.pause(0.3)
+
+
+@scene
+async def call_diff(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await call_ok(app, pilot)
+    await press(pilot, "left", "f5")
+    await pilot.pause(0.5)
+    await press(pilot, "f6", "f6", "f6", "D")
+    await pilot.pause(0.6)
+
+
+@scene
+async def resources(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await settled(app, pilot)
+    await press(pilot, "3", "down", "enter", "f5")
+    await pilot.pause(0.6)
+
+
+@scene
+async def resource_template(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await settled(app, pilot)
+    await press(pilot, "3", "end", "enter")
+    await pilot.pause(0.6)
+
+
+@scene
+async def prompts(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await settled(app, pilot)
+    await press(pilot, "4", "enter", *"Ada", "f5")
+    await pilot.pause(0.6)
+
+
+@scene
+async def traffic_filter(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await call_ok(app, pilot)
+    await press(pilot, "f", "z", "slash", *"method:")
+    await pilot.pause(0.5)
+
+
+@scene
+async def traffic_filter_wrong(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await call_ok(app, pilot)
+    await press(pilot, "f", "z", "slash", *"kind:error methd:tools", "enter")
+    await pilot.pause(0.5)
+
+
+@scene
+async def traffic_columns(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await call_ok(app, pilot)
+    await press(pilot, "f", "z", "C")
+    await pilot.pause(0.3)
+
+
+@scene
+async def save(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await resources(app, pilot)
+    await press(pilot, "w")
+    await pilot.pause(0.3)
+
+
+@scene
+async def quit_while_running(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await call_running(app, pilot)
+    await press(pilot, "escape", "q")
+    await pilot.pause(0.3)
