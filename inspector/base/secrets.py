@@ -54,6 +54,13 @@ def mask_url(url: str) -> str:
     return _QUERY.sub(query, _USERINFO.sub(rf"\1{MASK}@", url))
 
 
+def secrets_of_url(url: str) -> list[str]:
+    """The values that `mask_url` masks, as they stand in the URL."""
+    members = (match.groups() for match in _QUERY.finditer(url))
+    found = [value for _, name, value in members if is_secret_name(name)]
+    return [*found, *(match.group(2) for match in _USERINFO.finditer(url))]
+
+
 def mask_header(name: str, value: str) -> str:
     """The value of a header for show: the scheme of an authorization stays, its credentials go."""
     if not is_secret_name(name):

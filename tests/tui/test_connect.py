@@ -102,6 +102,20 @@ async def test_a_snippet_names_what_is_wrong_and_starts_what_is_chosen(until: Un
         assert server is not None and server.env["API_TOKEN"] == SECRET
 
 
+@pytest.mark.parametrize(
+    "text", [f"{COMMAND} --api-key={SECRET}", f"https://me:{SECRET}@host/mcp?token={SECRET}"]
+)
+async def test_secrets_of_a_command_or_url_are_dots_until_they_are_revealed(text: str, until: Until) -> None:
+    async with opened() as (app, pilot):
+        screen = await dialog(app, pilot, until, text)
+        await until(pilot, lambda: screen.query_one("#name", Input).value)
+        assert SECRET not in painted(app) and "•" * len(SECRET) in painted(app)
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: SECRET in painted(app))
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: SECRET not in painted(app))
+
+
 async def test_fields_are_edited_and_a_name_that_is_taken_gets_a_number(until: Until) -> None:
     async with opened("odd", size=(80, 24)) as (app, pilot):
         screen = await dialog(app, pilot, until, COMMAND)

@@ -16,7 +16,7 @@ from textual.timer import Timer
 from textual.widgets import Button, Checkbox, Input, Static, TextArea
 
 from inspector.base.paths import paths
-from inspector.base.secrets import MASK, is_secret_name
+from inspector.base.secrets import MASK, is_secret_name, secrets_of_url
 from inspector.base.text import clip
 from inspector.config.draft import Draft
 from inspector.config.load import of_command_line
@@ -27,7 +27,7 @@ from inspector.tui.registry import bindings
 from inspector.tui.widgets.choices import Choices
 from inspector.tui.widgets.facts import Part
 from inspector.tui.widgets.pair_rows import PairRows
-from inspector.tui.widgets.paste_area import PasteArea
+from inspector.tui.widgets.paste_area import PasteArea, VeiledInput
 
 _CALM = 0.12
 """Seconds after the last key in which a text is not looked at yet."""
@@ -135,7 +135,7 @@ class ConnectScreen(ModalScreen[Wanted | None]):
         for field, label in labels:
             yield Horizontal(
                 Static(label, classes="label", markup=False),
-                Input(id=field, compact=True, select_on_focus=False, disabled=self._edits and field == "name"),
+                VeiledInput(id=field, disabled=self._edits and field == "name"),
                 classes="row", id=f"row-{field}",
             )  # fmt: skip
         yield Static("Environment, added to ours", classes="heading", id="env-head", markup=False)
@@ -244,7 +244,9 @@ class ConnectScreen(ModalScreen[Wanted | None]):
             ("url", draft.url),
             ("cwd", draft.cwd),
         ):
-            self.query_one(f"#{field}", Input).value = value
+            line = self.query_one(f"#{field}", VeiledInput)
+            line.hide(_secret_values(draft))
+            line.value = value
         for part in ("#row-command", "#row-cwd", "#env-head", "#env"):
             self.query_one(part).display = not http
         for part in ("#row-url", "#headers-head", "#headers"):
@@ -336,6 +338,8 @@ class ConnectScreen(ModalScreen[Wanted | None]):
             rows.reveal(self._revealed)
         for area in self.query(PasteArea):
             area.reveal(self._revealed)
+        for line in self.query(VeiledInput):
+            line.reveal(self._revealed)
 
     def action_leave_dialog(self) -> None:
         self.dismiss(None)
@@ -361,6 +365,7 @@ def _secret_values(draft: Draft) -> Iterator[str]:
     for name, value in (*draft.env, *draft.headers):
         if is_secret_name(name) and not value.startswith("${"):
             yield value
+    yield from secrets_of_url(draft.url)
     if draft.problem() is None:
         args = draft.entry().args
         for arg, masked in zip(args, mask_args(args), strict=True):

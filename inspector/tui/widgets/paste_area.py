@@ -1,4 +1,4 @@
-"""A place to paste text that may hold secrets: what is known to be one is painted as dots."""
+"""Places for text that may hold secrets: what is known to be one is painted as dots until it is revealed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import ClassVar
 from rich.text import Text
 from textual.binding import BindingType
 from textual.message import Message
-from textual.widgets import TextArea
+from textual.widgets import Input, TextArea
 
 from inspector.tui.registry import bindings
 
@@ -31,9 +31,7 @@ class PasteArea(TextArea):
         self._revealed = False
 
     def hide(self, values: Iterable[str]) -> None:
-        hidden = tuple(
-            sorted({part for value in values for part in value.splitlines() if part}, key=len, reverse=True)
-        )
+        hidden = _longest_first(values)
         if hidden != self._hidden:
             self._hidden = hidden
             self._repaint()
@@ -50,10 +48,7 @@ class PasteArea(TextArea):
         line = super().get_line(line_index)
         if self._revealed or not any(value in line.plain for value in self._hidden):
             return line
-        plain = line.plain
-        for value in self._hidden:
-            plain = plain.replace(value, "•" * len(value))
-        return Text(plain, end="", no_wrap=True)
+        return Text(_dotted(line.plain, self._hidden), end="", no_wrap=True)
 
     @property
     def _is_one_line(self) -> bool:
@@ -67,3 +62,36 @@ class PasteArea(TextArea):
 
     def action_done(self) -> None:
         self.post_message(self.Done())
+
+
+class VeiledInput(Input):
+    """The same for one line."""
+
+    def __init__(self, *, id: str | None = None, disabled: bool = False) -> None:
+        self._hidden: tuple[str, ...] = ()
+        self._revealed = False
+        super().__init__(id=id, compact=True, select_on_focus=False, disabled=disabled)
+
+    def hide(self, values: Iterable[str]) -> None:
+        self._hidden = _longest_first(values)
+        self.refresh()
+
+    def reveal(self, revealed: bool) -> None:
+        self._revealed = revealed
+        self.refresh()
+
+    @property
+    def _value(self) -> Text:
+        shown = self.value if self._revealed else _dotted(self.value, self._hidden)
+        return Text(shown, no_wrap=True, overflow="ignore", end="")
+
+
+def _longest_first(values: Iterable[str]) -> tuple[str, ...]:
+    parts = {part for value in values for part in value.splitlines() if part}
+    return tuple(sorted(parts, key=len, reverse=True))
+
+
+def _dotted(text: str, hidden: Iterable[str]) -> str:
+    for value in hidden:
+        text = text.replace(value, "•" * len(value))
+    return text
