@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
+from inspector.base.patterns import pattern
 from inspector.base.text import clip
 from inspector.schema.resolve import DATA, MAPS, Resolver, every_schema
 
@@ -18,6 +20,10 @@ _SCHEMAS = ("items", "additionalProperties", "additionalItems", "not", "if", "th
 _TEXTS = ("format", "contentEncoding", "contentMediaType", "$comment", "title", "description", "$anchor", "$id", "id",
           "$dynamicAnchor")  # fmt: skip
 _TUPLES_IN_ITEMS = ("draft-04", "draft-06", "draft-07", "2019-09")
+_IDENTIFIERS = ("$id", "id", "$anchor", "$dynamicAnchor")
+_HALVES = pattern("[\ud800-\udfff]")
+LONGEST = 14_000
+"""Bits of the largest integer that the validator takes."""
 NODES = 50_000
 
 
@@ -26,19 +32,28 @@ def needs_nullable(schema: Any) -> bool:
     return any(part.get("nullable") is True for part in every_schema(schema))
 
 
-def repaired(schema: Any, notes: list[str], pattern_works: Callable[[str], bool], *, strict: bool) -> Any:
-    """The schema with `nullable` spelled out and, where strict, without what no validator takes. Adds to `notes`."""
-    return _Repair(Resolver(schema), notes, pattern_works, strict).schema(schema)
+def repaired(
+    schema: Any, notes: list[str], pattern_works: Callable[[str], bool], *, strict: bool, names: bool = True
+) -> Any:
+    """The schema with `nullable` spelled out and, where strict, without what no validator takes; without `names` also
+    without identifiers and anchors, and without the references to them. Adds to `notes`."""
+    return _Repair(Resolver(schema), notes, pattern_works, strict, names).schema(schema)
 
 
 class _Repair:
     def __init__(
-        self, resolver: Resolver, notes: list[str], pattern_works: Callable[[str], bool], strict: bool
+        self,
+        resolver: Resolver,
+        notes: list[str],
+        pattern_works: Callable[[str], bool],
+        strict: bool,
+        names: bool,
     ) -> None:
         self._resolver = resolver
         self._notes = notes
         self._pattern_works = pattern_works
         self._strict = strict
+        self._names = names
         self._left = NODES
 
     def _note(self, text: str) -> None:
@@ -67,7 +82,7 @@ class _Repair:
             fixed[keyword] = {
                 name: self.schema(part)
                 for name, part in value.items()
-                if keyword != "patternProperties" or self._pattern(name)
+                if (keyword != "patternProperties" or self._pattern(name)) and self._sayable(name)
             }
         elif keyword in _LISTS and isinstance(value, list) and value:
             fixed[keyword] = [self.schema(part) for part in value]
@@ -79,7 +94,7 @@ class _Repair:
         elif keyword in _SCHEMAS and isinstance(value, dict | bool):
             fixed[keyword] = self.schema(value)
         elif not self._strict or keyword in DATA:
-            if keyword != "enum" or (isinstance(value, list) and value):
+            if (keyword != "enum" or (isinstance(value, list) and value)) and self._sayable(value):
                 fixed[keyword] = value
         else:
             self._checked(keyword, value, fixed, schema)
@@ -93,9 +108,10 @@ class _Repair:
 
     def _checked(self, keyword: str, value: Any, fixed: dict[str, Any], schema: dict[str, Any]) -> None:
         """Keeps a keyword only where its value is one that a validator takes."""
-        number = isinstance(value, int | float) and not isinstance(value, bool)
+        number = isinstance(value, int | float) and not isinstance(value, bool) and self._sayable(value)
+        keeps = isinstance(value, str) and (self._names or value == "#" or value.startswith("#/"))
         if keyword in ("$ref", "$dynamicRef", "$recursiveRef"):
-            if isinstance(value, str) and self._resolver.look_up(value)[0]:
+            if keeps and self._resolver.look_up(value)[0]:
                 fixed[keyword] = value
             else:
                 self._note(f"not checked: {clip(str(value), 100)} leads nowhere")
@@ -126,10 +142,35 @@ class _Repair:
             if isinstance(value, dict) and all(isinstance(names, list) for names in value.values()):
                 fixed[keyword] = value
         elif keyword in _TEXTS:
-            if isinstance(value, str):
+            if (
+                isinstance(value, str)
+                and self._sayable(value)
+                and (self._names or keyword not in _IDENTIFIERS)
+            ):
                 fixed[keyword] = value
         elif keyword == "$schema":
             fixed[keyword] = value
+
+    def _sayable(self, value: Any) -> bool:
+        """Whether a value can be handed to the validator: no half of a character, no number without bounds."""
+        if not self._strict:
+            return True
+        waiting = [value]
+        while waiting:
+            part = waiting.pop()
+            if isinstance(part, dict):
+                waiting += [*part, *part.values()]
+            elif isinstance(part, list):
+                waiting += part
+            elif (isinstance(part, int) and part.bit_length() > LONGEST) or (
+                isinstance(part, float) and not math.isfinite(part)
+            ):
+                self._note("not checked: a number that is too large")
+                return False
+            elif isinstance(part, str) and not part.isascii() and _HALVES.search(part):
+                self._note("not checked: a text with half a character")
+                return False
+        return True
 
     def _pattern(self, pattern: Any) -> bool:
         if not self._strict:

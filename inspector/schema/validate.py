@@ -79,17 +79,23 @@ class Checker:
         schema = plain(self._schema, DEPTH, True)
         if is_deep(self._schema, DEPTH + 1):
             self.notes.append(f"not checked deeper than {DEPTH} levels into the schema")
-        try:
-            if needs_nullable(schema):
-                schema = repaired(schema, self.notes, readable, strict=False)
-            self._validator = _validator(schema, False)
-        except (jsonschema_rs.ValidationError, ValueError, OverflowError, RecursionError) as first:
+        first: Exception | None = None
+        for strict, names in ((False, True), (True, True), (True, False)):
+            notes: list[str] = []
             try:
-                schema = repaired(schema, self.notes, readable, strict=True)
-                self._validator = _validator(schema, False)
-            except (jsonschema_rs.ValidationError, ValueError, OverflowError, RecursionError):
-                self.notes.append(f"not checked: the schema itself is not valid: {clip(_said(first), 200)}")
-                return
+                tried = schema
+                if strict or needs_nullable(schema):
+                    tried = repaired(schema, notes, readable, strict=strict, names=names)
+                self._validator = _validator(tried, False)
+            except (jsonschema_rs.ValidationError, ValueError, OverflowError, RecursionError) as error:
+                first = first or error
+                continue
+            schema = tried
+            self.notes += notes
+            break
+        else:
+            self.notes.append(f"not checked: the schema itself is not valid: {clip(_said(first), 200)}")
+            return
         try:
             self._formats = _validator(schema, True) if _names_format(schema) else None
         except (jsonschema_rs.ValidationError, ValueError, OverflowError, RecursionError):
@@ -139,7 +145,7 @@ def _names_format(schema: Any) -> bool:
     return any("format" in part for part in every_schema(schema))
 
 
-def _said(error: BaseException) -> str:
+def _said(error: BaseException | None) -> str:
     return str(getattr(error, "message", "") or error).split("\n")[0]
 
 

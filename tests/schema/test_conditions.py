@@ -301,3 +301,19 @@ def test_explicit_empty_text_goes_to_the_branch_that_takes_text() -> None:
     schema = {"properties": {"x": {"anyOf": [{"type": "object"}, STRING]}}}
     assert outcome(schema, x={"empty": True}).arguments == {"x": ""}
     assert outcome(schema, x={"branch": 0}).arguments == {"x": {}}
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [{"$id": "#x"}, {"$id": "::"}, {"$anchor": "1 2"}, {"maximum": 10**5000}, {"const": numbers.spelled("1e999")},
+     {"enum": ["\ud83d"]}, {"properties": {"\ud83d": {}}}, {"$ref": 5}, {"type": "String"}, {"pattern": "(?<!x"}],
+)  # fmt: skip
+def test_one_odd_keyword_costs_only_itself_when_arguments_are_checked(odd: dict[str, Any]) -> None:
+    schema = {"type": "object", "properties": {"n": INTEGER, "odd": odd}}
+    assert [error.path for error in outcome(schema, n={"json": '"x"'}).errors] == ["/n"]
+
+
+def test_a_surplus_item_of_an_old_tuple_is_named() -> None:
+    rows = {"type": "array", "items": [STRING], "additionalItems": False}
+    schema = {"$schema": "http://json-schema.org/draft-07/schema#", "properties": {"t": rows}}
+    assert [error.path for error in outcome(schema, t__0="a", t__1="b").errors] == ["/t/1"]
