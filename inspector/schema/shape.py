@@ -158,7 +158,7 @@ def _of_type(resolver: Resolver, schema: dict[str, Any], kind: str, nullable: bo
         return Shape("group", schema, nullable)
     if kind == "array":
         choices = _item_choices(resolver, schema) if depth < _DEEPEST else ()
-        if len(choices) > 1:
+        if choices:
             return Shape("multi", schema, nullable, choices)
         return Shape("list", schema, nullable)
     return Shape("any", schema, nullable)
