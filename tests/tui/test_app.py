@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from app import Until, open_tool, opened, painted, state, tool_view
-from textual.widgets import Input, OptionList
+from textual.widgets import Input
 
 from inspector.base.errors import Failure
 from inspector.tui import themes
@@ -292,7 +292,7 @@ async def test_a_prompt_is_got_with_its_arguments(until: Until) -> None:
     async with opened("bakery") as (app, pilot):
         await until(pilot, lambda: app.workspace.connections["bakery"].count("prompts") is not None)
         await pilot.press("4")
-        await until(pilot, lambda: isinstance(app.focused, OptionList))
+        await until(pilot, lambda: isinstance(app.focused, UriLines))
         await pilot.press("down", "enter")
         await until(pilot, lambda: isinstance(app.focused, Input))
         await pilot.press(*"rye", "enter")

@@ -270,6 +270,7 @@ async def test_a_subscription_marks_what_has_changed(until: Until) -> None:
         await until(pilot, lambda: "◉ subscribed" in painted(app) and subscriptions.active == {"x://text"})
         await read(pane, pilot, until, "x://json")
         await until(pilot, lambda: "◉ text" in painted(app) and "changed" in painted(app))
+        pane.enter()
         pane.list.select("resources x://text")
         await until(pilot, lambda: "● changed since; F5 reads it again" in painted(app))
         await pilot.press("f5")
