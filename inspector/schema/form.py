@@ -6,7 +6,7 @@ import time
 from typing import Any, NamedTuple
 
 from inspector.schema.effects import Effects, effects_of
-from inspector.schema.field import Field, Issue, Place, Report
+from inspector.schema.field import Field, Issue, Place, Report, State
 from inspector.schema.group import Group
 from inspector.schema.parts import Container
 from inspector.schema.resolve import Resolver
@@ -23,7 +23,7 @@ from inspector.schema.scalars import (
 )
 from inspector.schema.shape import Shape, shape
 from inspector.schema.union import Union
-from inspector.schema.validate import Checker
+from inspector.schema.validate import NO_BRANCH, Checker
 
 DEPTH = 100
 """Deepest field; what lies below it is filled in as JSON."""
@@ -179,14 +179,31 @@ class FormModel:
             value = {}
         return Outcome(value, report.errors, report.warnings)
 
+    def _chosen(self, pointer: str, followed: int) -> int | None:
+        """The position of the branch that was chosen at a pointer, in the union inside of so many others there."""
+        field = self.at(pointer)
+        while followed and isinstance(field, Union):
+            field, followed = field.branch, followed - 1
+        if not isinstance(field, Union) or field.chosen is None or field.state is not State.ABSENT:
+            return None
+        return field.branches[field.chosen].position
+
     def arguments(self) -> Outcome:
         """What would be sent, checked against the whole schema; one error for each place."""
         arguments, errors, warnings = self.collect()
         if self._checker is None:
             self._checker = Checker(self.schema)
         told = {issue.path for issue in errors}
-        found = self._checker.check(arguments)
-        errors += [issue for issue in found.errors if issue.path not in told]
+        found = self._checker.check(arguments, self._chosen)
+        errors += [
+            issue
+            for issue in found.errors
+            if issue.path not in told
+            # That no branch fits says no more where the reason inside of it is told already.
+            and not (
+                issue.message.endswith(NO_BRANCH) and any(at.startswith(issue.path + "/") for at in told)
+            )
+        ]
         return Outcome(arguments, errors, warnings + found.warnings)
 
 

@@ -6,7 +6,8 @@ patterns that do not exist, `nullable`) and a note says so. Nothing is ever fetc
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
 
 from inspector.base.jsonptr import pointer
 from inspector.base.numbers import is_deep, plain
@@ -19,6 +20,7 @@ from inspector.schema.tangle import tangled
 
 DEPTH = 200
 """How many levels of a schema the validator takes."""
+NO_BRANCH = "fits none of the branches"
 _CONTEXT = 6
 
 
@@ -27,6 +29,10 @@ class Checked(NamedTuple):
 
     errors: list[Issue]
     warnings: list[Issue]
+
+
+Chosen: TypeAlias = "Callable[[str, int], int | None]"
+"""The position of the branch that is meant at a pointer; the number counts the unions around it at the same place."""
 
 
 class Checker:
@@ -39,8 +45,11 @@ class Checker:
         self._formats: Any = None
         self.notes: list[str] = []
 
-    def check(self, value: Any) -> Checked:
-        """Never raises and never takes long: what cannot be checked in bounds is said in a warning."""
+    def check(self, value: Any, chosen: Chosen | None = None) -> Checked:
+        """Never raises and never takes long: what cannot be checked in bounds is said in a warning.
+
+        Where a value fits no branch, the errors are those of the branch that `chosen` tells, if it does.
+        """
         if not self._compiled:
             self._compile()
         errors: list[Issue] = []
@@ -58,7 +67,7 @@ class Checker:
                 # Numbers that keep their spelling are no floats to the validator; few documents have any.
                 document = plain(value)
                 found = self._validator.iter_errors(document)
-            errors = _unique(found)
+            errors = _unique(found, chosen)
             if self._formats is not None:
                 failed = {issue.path for issue in errors}
                 warnings += [
@@ -149,18 +158,19 @@ def _said(error: BaseException | None) -> str:
     return str(getattr(error, "message", "") or error).split("\n")[0]
 
 
-def _unique(errors: Any) -> list[Issue]:
+def _unique(errors: Any, chosen: Chosen | None = None) -> list[Issue]:
     issues: dict[str, Issue] = {}
     for error in errors:
-        for issue in _issues(error, _CONTEXT):
+        for issue in _issues(error, _CONTEXT, chosen, ("", 0)):
             issues.setdefault(issue.path, issue)
         if len(issues) >= ISSUES:
             break
     return list(issues.values())
 
 
-def _issues(error: Any, depth: int) -> list[Issue]:
-    """An error with the pointer of the value it is about: a missing or surplus member is named itself."""
+def _issues(error: Any, depth: int, chosen: Chosen | None, within: tuple[str, int]) -> list[Issue]:
+    """An error with the pointer of the value it is about: a missing or surplus member is named itself. `within` is
+    the place of the union around it, and how many choices were followed there."""
     path = pointer(error.instance_path)
     kind = error.kind.name
     if kind == "required":
@@ -182,10 +192,27 @@ def _issues(error: Any, depth: int) -> list[Issue]:
         return [Issue(path, "the schema allows no value here")]
     if kind in ("anyOf", "oneOf", "oneOfNotValid") and depth:
         context = getattr(error.kind, "context", None) or []
-        nearest = _nearest(context, len(error.instance_path))
+        level, followed = len(error.instance_path), within[1] if within[0] == path else 0
+        position = None if chosen is None else chosen(path, followed)
+        if position is not None and position < len(context) and not _wants_null(context[position], level):
+            nearest, followed = context[position], followed + 1
+        else:
+            nearest = _nearest(context, level)
         if nearest:
-            return [issue for inner in nearest for issue in _issues(inner, depth - 1)]
+            return [
+                issue for inner in nearest for issue in _issues(inner, depth - 1, chosen, (path, followed))
+            ]
+    if kind in ("anyOf", "oneOf", "oneOfNotValid") and not any(not branch for branch in error.kind.context):
+        return [Issue(path, f"{clip(_said(error).split(' is not valid under ')[0], 200)} {NO_BRANCH}")]
     return [Issue(path, clip(_said(error), 300))]
+
+
+def _wants_null(branch: list[Any], level: int) -> bool:
+    """True for the errors of a branch that is null alone."""
+    return any(
+        error.kind.name == "type" and len(error.instance_path) == level and list(error.kind.types) == ["null"]
+        for error in branch
+    )
 
 
 def _nearest(context: list[list[Any]], level: int) -> list[Any]:

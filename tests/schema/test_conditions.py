@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -317,3 +317,38 @@ def test_a_surplus_item_of_an_old_tuple_is_named() -> None:
     rows = {"type": "array", "items": [STRING], "additionalItems": False}
     schema = {"$schema": "http://json-schema.org/draft-07/schema#", "properties": {"t": rows}}
     assert [error.path for error in outcome(schema, t__0="a", t__1="b").errors] == ["/t/1"]
+
+
+class TestErrorsInBranches:
+    NUMBER: ClassVar[dict[str, Any]] = {"type": "object", "properties": {"x": INTEGER}, "required": ["x"]}
+    TEXT: ClassVar[dict[str, Any]] = {
+        "type": "object", "properties": {"y": {"type": "string", "minLength": 5}}, "required": ["y"]
+    }  # fmt: skip
+
+    @pytest.mark.parametrize(
+        ("schema", "branch"),
+        [
+            ({"anyOf": [NUMBER, TEXT]}, 1),
+            ({"anyOf": [{"type": "null"}, NUMBER, TEXT]}, 2),
+            ({"anyOf": [{"anyOf": [NUMBER, TEXT]}, {"type": "null"}]}, 1),
+            ({"oneOf": [{"oneOf": [NUMBER, TEXT]}, {"required": ["z"], "properties": {"z": STRING}}]}, 0),
+        ],
+    )
+    def test_the_errors_are_those_of_the_branch_that_was_chosen(
+        self, schema: dict[str, Any], branch: int
+    ) -> None:
+        for inner in (schema, {"type": "array", "items": schema}):
+            at = "u__0" if "items" in inner else "u"
+            found = outcome({"properties": {"u": inner}}, **{f"{at}__y": "abc"})
+            assert [error.path for error in found.errors] == [f"/{at.replace('__', '/')}/y"]
+        if "oneOf" not in schema:
+            chosen = outcome({"properties": {"u": schema}}, u={"branch": branch}, u__y="abc")
+            assert [error.path for error in chosen.errors] == ["/u/y"]
+
+    def test_what_no_branch_takes_is_said_once(self) -> None:
+        schema = {"anyOf": [{"anyOf": [self.NUMBER, self.TEXT]}, {"type": "null"}]}
+        assert [error.path for error in outcome({"properties": {"u": schema}}, u__x="q").errors] == ["/u/x"]
+        found = outcome({"properties": {"u": schema}}, u={"json": "[1]"})
+        assert [(error.path, error.message) for error in found.errors] == [
+            ("/u", "[1] fits none of the branches")
+        ]
