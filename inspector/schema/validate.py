@@ -20,6 +20,7 @@ from inspector.schema.tangle import tangled
 
 DEPTH = 200
 """How many levels of a schema the validator takes."""
+SLOW = "not checked: the pattern takes too long"
 NO_BRANCH = "fits none of the branches"
 _CONTEXT = 6
 
@@ -67,7 +68,9 @@ class Checker:
                 # Numbers that keep their spelling are no floats to the validator; few documents have any.
                 document = plain(value)
                 found = self._validator.iter_errors(document)
-            errors = _unique(found, chosen)
+            every = _unique(found, chosen)
+            errors = [issue for issue in every if issue.message is not SLOW]
+            warnings += [issue for issue in every if issue.message is SLOW]
             if self._formats is not None:
                 failed = {issue.path for issue in errors}
                 warnings += [
@@ -188,6 +191,8 @@ def _issues(error: Any, depth: int, chosen: Chosen | None, within: tuple[str, in
     if kind == "propertyNames":
         name, why = error.kind.error.instance, clip(_said(error.kind.error), 300)
         return [Issue(pointer([*error.instance_path, str(name)]), f"the name does not fit: {why}")]
+    if kind == "pattern" and _said(error).startswith("Error executing regex"):
+        return [Issue(path, SLOW)]
     if kind == "falseSchema":
         return [Issue(path, "the schema allows no value here")]
     if kind in ("anyOf", "oneOf", "oneOfNotValid") and depth:

@@ -352,3 +352,17 @@ class TestErrorsInBranches:
         assert [(error.path, error.message) for error in found.errors] == [
             ("/u", "[1] fits none of the branches")
         ]
+
+
+def test_a_pattern_that_takes_too_long_is_a_warning() -> None:
+    slow = {"type": "string", "pattern": r"^(?:(a+)|b)+\1c$"}
+    found = outcome({"properties": {"x": slow}}, x="a" * 60)
+    assert found.errors == []
+    assert [warning.path for warning in found.warnings] == ["/x"] and "too long" in found.warnings[0].message
+
+
+def test_a_schema_that_takes_too_long_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("inspector.schema.form.SECONDS", -1.0)
+    model = FormModel({"type": "object", "properties": {"a": STRING}})
+    assert as_json(model)["fields"][0]["widget"] == "json"
+    assert "takes too long" in model.problems[0]
