@@ -55,9 +55,13 @@ def of_file(arguments: Arguments) -> Definitions | None:
         return None
     try:
         value = numbers.spelled(text)
-    except ValueError:
-        # Configs may hold comments; the reader of configs says what is wrong with this one.
-        return None
+    except ValueError as error:
+        if '"inputSchema"' not in text or '"mcpServers"' in text:
+            # Configs may hold comments; the reader of configs says what is wrong with this one.
+            return None
+        line, column = numbers.place(text, getattr(error, "pos", getattr(error, "position", 0)))
+        said = getattr(error, "msg", str(error))
+        raise fail("config", f"{word}:{line}:{column}: not JSON: {said}", _SHAPES) from error
     tools = _tools(value, word)
     if tools is None:
         return None

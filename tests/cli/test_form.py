@@ -109,6 +109,8 @@ def test_a_missing_and_a_broken_file_exit_2(tmp_path: Path) -> None:
     assert inspect("form", str(tmp_path / "none.json")).code == 2
     broken = inspect("form", file(tmp_path, '{"tools": ['), "--json")
     assert broken.code == 2 and broken.json["error"]["kind"] == "config"
+    comma = inspect("form", file(tmp_path, '{"name": "x",\n "inputSchema": {},}'), "--json")
+    assert comma.code == 2 and "tools.json:2:20: not JSON" in comma.json["error"]["message"]
 
 
 @pytest.mark.parametrize("source", ["text", "@", "-"])
