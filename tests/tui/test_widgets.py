@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
-from textual.content import Content
 from textual.pilot import Pilot
 from textual.widgets import OptionList
 
 from inspector.tui.registry import ACTIONS, SCOPES, bindings
-from inspector.tui.widgets import blocks
 from inspector.tui.widgets.facts import fit, fold
 from inspector.tui.widgets.filter_list import FilterList, Item
 from inspector.tui.widgets.line_log import LineLog
@@ -45,36 +42,6 @@ def test_every_action_has_a_scope_and_keys_do_not_collide() -> None:
         assert all(binding.tooltip for binding in bindings(scope))  # type: ignore[union-attr]
     shared = [key for action in ACTIONS if action.scope in ("app", "workspace") for key in action.keys]
     assert len(shared) == len(set(shared))
-
-
-@pytest.mark.parametrize(
-    ("block", "said"),
-    [
-        ({"type": "text", "text": "hello"}, "hello"),
-        ({"type": "text", "text": ""}, "empty text"),
-        ({"type": "image", "mimeType": "image/png", "data": "aGVsbG8="}, "image · image/png · 5 B"),
-        ({"type": "resource_link", "name": "n", "uri": "u://x"}, "u://x"),
-        (
-            {"type": "resource", "resource": {"uri": "u://x", "blob": "aGVsbG8="}},
-            "resource, binary · u://x · 5 B",
-        ),
-        ({"type": "hologram"}, "a block of type hologram"),
-        ({"type": 7}, "type unknown"),
-        ("no object", "no object"),
-    ],
-)
-def test_blocks_are_said_by_their_type(block: Any, said: str) -> None:
-    assert said in blocks.plain(blocks.block_parts(block))
-
-
-@pytest.mark.parametrize("result", [None, 7, {}, {"content": 7}, {"content": []}, {"content": [None]}])
-def test_odd_results_are_said_and_never_raise(result: Any) -> None:
-    assert isinstance(Content.assemble(*blocks.result_parts(result)).plain, str)
-    assert isinstance(blocks.counted(result), str)
-
-
-def test_long_text_is_cut_visibly() -> None:
-    assert "of 50,000 characters" in blocks.plain(blocks.text_parts("x" * 50_000))
 
 
 async def test_the_cursor_stays_on_its_entry_when_the_list_changes(stage: Any, until: Until) -> None:
