@@ -443,6 +443,18 @@ def label(action: Action | str) -> str:
     return key_label(keys[0]) if keys else ""
 
 
+def spoken(action: Action | str) -> str:
+    """An action in a sentence: its key, or its title where it has none."""
+    action = BY_ID[action] if isinstance(action, str) else action
+    return label(action) or action.title
+
+
+def titled(title: str, action: Action | str, form: str = "{}  {}") -> str:
+    """The title of a button with the key of its action, if it has one."""
+    key = label(action)
+    return form.format(title, key) if key else title
+
+
 _WORDS = {
     "enter": "enter",
     "escape": "esc",

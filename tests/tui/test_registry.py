@@ -70,3 +70,13 @@ def test_what_is_taken_over_on_purpose_is_there_to_be_taken_over() -> None:
 )  # fmt: skip
 def test_keys_are_written_for_people(key: str, shown: str) -> None:
     assert registry.key_label(key) == shown
+
+
+def test_buttons_and_sentences_name_the_keys_that_the_person_has() -> None:
+    try:
+        registry.use({"call": ("ctrl+x",), "cancel_call": ()})
+        assert registry.titled("Call", "call") == "Call  ^x"
+        assert registry.titled("Cancel", "cancel_call") == "Cancel"
+        assert registry.spoken("call") == "^x" and registry.spoken("cancel_call") == "Cancel call"
+    finally:
+        registry.use({})

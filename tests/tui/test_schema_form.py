@@ -16,6 +16,7 @@ from inspector.schema.form import FormModel
 from inspector.tui import themes
 from inspector.tui.widgets.schema_form import SchemaForm
 from inspector.tui.widgets.schema_form.fields import Fields
+from inspector.tui.widgets.schema_form.keys_line import KeysLine
 from inspector.tui.widgets.schema_form.picker import Picker
 from inspector.tui.widgets.schema_form.row import FieldRow
 
@@ -351,6 +352,47 @@ class TestSending:
             assert row_of(app, "/tags/1").query_one(Input).value == "b"
 
         await play(schema(tags={"type": "array", "items": STRING}), script)
+
+
+class TestEarlierCalls:
+    async def test_the_focus_stays_in_its_place_when_arguments_are_taken_up(self) -> None:
+        async def script(app: Screen, pilot: Pilot[None]) -> None:
+            await press(pilot, "tab")
+            assert row_of(app, "/count").has_focus_within
+            await app.form.load({"text": "a", "count": 3})
+            await pilot.pause()
+            assert row_of(app, "/count").has_focus_within
+            await press(pilot, "end", "4")
+            assert app.arguments == {"text": "a", "count": 34}
+
+        await play(schema(text=STRING, count=INTEGER), script)
+
+    async def test_values_of_earlier_calls_are_offered_field_by_field(self) -> None:
+        async def script(app: Screen, pilot: Pilot[None]) -> None:
+            await press(pilot, "down")
+            assert not isinstance(app.screen, Picker)
+            app.form.remember(
+                lambda: [{"text": "b"}, {"text": ""}, {"count": 7}, {"text": "b"}, {"text": "c"}]
+            )
+            await press(pilot, "down")
+            assert isinstance(app.screen, Picker)
+            assert "3 of 3" in painted(app)
+            await press(pilot, "down", "down", "enter")
+            await pilot.pause()
+            assert app.arguments == {"text": "c"}
+            assert row_of(app, "/text").has_focus_within
+
+        await play(schema(text=STRING, count=INTEGER), script)
+
+    async def test_what_can_be_done_is_a_click_away(self) -> None:
+        async def script(app: Screen, pilot: Pilot[None]) -> None:
+            await press(pilot, "x")
+            line = app.query_one(KeysLine)
+            await pilot.click(line, offset=(line.render().plain.index("empty") + 1, 0))
+            await pilot.pause()
+            assert app.arguments == {"text": ""}
+
+        await play(schema(text=STRING), script)
 
 
 HOSTILE = "[/bold] list[int] [@click=app.quit]q[/] \x1b]52;c;x\x07\u202e"

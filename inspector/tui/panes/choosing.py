@@ -69,6 +69,9 @@ class ChosenView(Vertical):
     }
     """
     VERB: ClassVar[str] = ""
+    GO: ClassVar[str] = ""
+    """The action of that name."""
+    CANCEL: ClassVar[str] = ""
     SHORT: ClassVar[int] = 17
     """Rows below which what is listed gives its room to the content once there is some."""
 
@@ -79,7 +82,7 @@ class ChosenView(Vertical):
         self.visit = visit
         self.connection = connection
         self.head = Static(classes="head", markup=False)
-        self.bar = CallBar(connection, self.VERB)
+        self.bar = CallBar(connection, self.VERB, self.GO, self.CANCEL)
         self.content = content
 
     async def on_mount(self) -> None:

@@ -12,6 +12,7 @@ from inspector.tui.calls import Call
 from inspector.tui.completion import proposer
 from inspector.tui.panes.choosing import ChosenView, Visit, head_parts
 from inspector.tui.pieces import messages
+from inspector.tui.registry import spoken
 from inspector.tui.widgets.argument_form import Argument, ArgumentForm
 from inspector.tui.widgets.messages_view import MessagesView
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 class PromptView(ChosenView):
     """A required argument that is missing is told before anything is sent; asked for again it is sent without."""
 
-    VERB = "Get"
+    VERB, GO, CANCEL = "Get", "get", "prompts.cancel_call"
 
     def __init__(self, connection: Connection, visit: Visit, *, id: str | None = None) -> None:
         self.messages = MessagesView(visit.listing)
@@ -72,7 +73,7 @@ class PromptView(ChosenView):
             self._insist = True
             self.remove_class("-reading")
             form.point_at_missing()
-            form.tell("▲ A required argument is empty. F5 again sends it all the same.")
+            form.tell(f"▲ A required argument is empty. {spoken('get')} again sends it all the same.")
             return
         self._insist = False
         if form is not None:

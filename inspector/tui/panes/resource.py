@@ -17,6 +17,7 @@ from inspector.tui.calls import Call
 from inspector.tui.completion import proposer
 from inspector.tui.panes.choosing import ChosenView, Visit, head_parts
 from inspector.tui.pieces import contents
+from inspector.tui.registry import spoken
 from inspector.tui.widgets.argument_form import Argument, ArgumentForm
 from inspector.tui.widgets.content_view import ContentView
 from inspector.tui.widgets.facts import Part
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 class ResourceView(ChosenView):
     """Fields for the variables of a template, a line for a URI by hand; of a plain resource neither."""
 
-    VERB = "Read"
+    VERB, GO, CANCEL = "Read", "read", "resources.cancel_call"
     DEFAULT_CSS = """
     ResourceView {
         & > Input { margin: 0 1; }
@@ -124,7 +125,7 @@ class ResourceView(ChosenView):
             times = "" if news == 1 else f" {news} times"
             parts += [
                 ("  " if parts else "", ""),
-                (f"● changed{times} since; F5 reads it again", "bold $text-warning"),
+                (f"● changed{times} since; {spoken('read')} reads it again", "bold $text-warning"),
             ]
         return parts
 

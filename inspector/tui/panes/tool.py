@@ -20,6 +20,7 @@ from inspector.base.text import clip
 from inspector.schema.form import FormModel
 from inspector.tui import guard
 from inspector.tui.calls import Call, book_of, restored
+from inspector.tui.registry import spoken
 from inspector.tui.widgets.answer_view import AnswerView, answer_text
 from inspector.tui.widgets.call_bar import CallBar
 from inspector.tui.widgets.call_list import CallList
@@ -92,7 +93,7 @@ class ToolView(Vertical):
         self._strip = TabStrip(self._tabs(), id="tool-tabs")
         self._editor = ContentSwitcher(id="tool-editor")
         self._problem = Static(id="tool-problem", markup=False)
-        self._bar = CallBar(connection, "Call")
+        self._bar = CallBar(connection, "Call", "call", "cancel_call")
         self._answer = AnswerView()
         self._form = SchemaForm(FormModel(entry.get("inputSchema")), id="view-form")
         self._insist = False
@@ -225,7 +226,10 @@ class ToolView(Vertical):
         """Calls with the arguments as they stand, or in the history those of the call under the cursor as they were.
         What does not fit the schema, and a second call beside one that runs, is sent when asked for again."""
         if self.running and not self._beside:
-            self._complain("It runs already: F8 cancels it. F5 again calls a second time beside it.")
+            self._complain(
+                f"It runs already: {spoken('cancel_call')} cancels it. "
+                f"{spoken('call')} again calls a second time beside it."
+            )
             self._beside = True
             return
         if self._strip.active == "history":
@@ -255,7 +259,7 @@ class ToolView(Vertical):
         self._insist = True
         count = len(event.errors)
         what = "One thing does" if count == 1 else f"{count} things do"
-        self._complain(f"{what} not fit the schema. F5 again sends it all the same.")
+        self._complain(f"{what} not fit the schema. {spoken('call')} again sends it all the same.")
 
     @on(SchemaForm.Changed)
     def _form_changed(self, event: SchemaForm.Changed) -> None:

@@ -23,12 +23,13 @@ from inspector.config.load import of_command_line
 from inspector.config.pasted import Pasted, Trouble, understand
 from inspector.config.server import mask_args
 from inspector.tui import guard
-from inspector.tui.registry import bindings
+from inspector.tui.registry import bindings, spoken, titled
 from inspector.tui.widgets.choices import Choices
 from inspector.tui.widgets.facts import Part
 from inspector.tui.widgets.pair_rows import PairRows
 from inspector.tui.widgets.paste_area import PasteArea, VeiledInput
 
+_KEYS = "{} connects · {} shows or hides secrets · {} leaves"
 _CALM = 0.12
 """Seconds after the last key in which a text is not looked at yet."""
 _TROUBLES = 6
@@ -113,7 +114,9 @@ class ConnectScreen(ModalScreen[Wanted | None]):
                 box.border_title = Content.assemble("Edit ", (guard.line(self._drafts[0].name), ""))
             else:
                 box.border_title = Content("Connect something new")
-            box.border_subtitle = Content("F5 connects · ^r shows or hides secrets · esc leaves")
+            box.border_subtitle = Content(
+                _KEYS.format(*map(spoken, ("dialog.accept", "dialog.reveal", "dialog.leave")))
+            )
             with VerticalScroll(id="body", can_focus=False):
                 if not self._edits:
                     yield Static(
@@ -126,9 +129,9 @@ class ConnectScreen(ModalScreen[Wanted | None]):
                     yield from self._rows()
                 yield Static(id="problem", markup=False)
             with Horizontal(id="buttons"):
-                yield Button(Content(f"{'Restart with this' if self._edits else 'Connect'} (F5)"), id="connect",
-                             variant="primary", compact=True)  # fmt: skip
-                yield Button(Content("Cancel (esc)"), id="cancel", compact=True)
+                go = titled("Restart with this" if self._edits else "Connect", "dialog.accept", "{} ({})")
+                yield Button(Content(go), id="connect", variant="primary", compact=True)
+                yield Button(Content(titled("Cancel", "dialog.leave", "{} ({})")), id="cancel", compact=True)
 
     def _rows(self) -> Iterator[Horizontal | Static | PairRows | Checkbox]:
         labels = (("name", "Name"), ("command", "Command line"), ("url", "URL"), ("cwd", "Folder"))

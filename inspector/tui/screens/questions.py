@@ -17,13 +17,14 @@ from textual.widgets import Button, Input, OptionList, Static
 from inspector.config.entry import Entry
 from inspector.config.entry import Input as Question
 from inspector.tui import guard
-from inspector.tui.registry import bindings
+from inspector.tui.registry import bindings, spoken, titled
 from inspector.tui.screens.confirm import ConfirmScreen
 from inspector.tui.widgets.facts import fact, fold
 
 if TYPE_CHECKING:
     from inspector.workspace.connection import Connection
 
+_KEYS = "{} starts · {} shows secrets · {} leaves"
 _WIDTH = 80
 
 
@@ -149,7 +150,9 @@ class InputsScreen(ModalScreen[dict[str, str] | None]):
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog") as box:
             box.border_title = Content.assemble("Before ", (guard.line(self._server), ""), " starts")
-            box.border_subtitle = Content("F5 starts · ^r shows secrets · esc leaves")
+            box.border_subtitle = Content(
+                _KEYS.format(*map(spoken, ("dialog.accept", "dialog.reveal", "dialog.leave")))
+            )
             with VerticalScroll(id="body", can_focus=False):
                 yield Static(
                     "Its config asks for these values. They are kept until you quit and never written down.",
@@ -158,8 +161,13 @@ class InputsScreen(ModalScreen[dict[str, str] | None]):
                 for number, question in enumerate(self._questions):
                     yield from self._field(number, question)
             with Horizontal(id="buttons"):
-                yield Button(Content("Start (F5)"), id="start", variant="primary", compact=True)
-                yield Button(Content("Cancel (esc)"), id="cancel", compact=True)
+                yield Button(
+                    Content(titled("Start", "dialog.accept", "{} ({})")),
+                    id="start",
+                    variant="primary",
+                    compact=True,
+                )
+                yield Button(Content(titled("Cancel", "dialog.leave", "{} ({})")), id="cancel", compact=True)
 
     def _field(self, number: int, question: Question) -> ComposeResult:
         said = guard.line(question.description or question.id)

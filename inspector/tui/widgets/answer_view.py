@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -19,6 +19,8 @@ from inspector.base import jsontext, numbers
 from inspector.base.errors import Failure
 from inspector.base.text import bytes_size, clip, decode, duration
 from inspector.protocol.jsonrpc import code_name
+from inspector.schema.field import Issue
+from inspector.schema.validate import check_result, check_result_apart
 from inspector.session.dispatcher import Answer
 from inspector.tui import guard
 from inspector.tui.calls import MARKS, restored
@@ -138,13 +140,20 @@ class AnswerView(Vertical):
         if why is None and answer is not None:
             # What takes a moment to find out about a long answer must not keep it from being seen.
             if len(self._raw) > _LONG:
-                self.call_after_refresh(self._remark, call, answer, shown)
+                self.run_worker(self._remark_later(call, answer, shown), exclusive=True, group="remarks")
             else:
-                self._remark(call, answer, shown)
+                promise, kept = _promise(call, answer)
+                issues = check_result(promise, kept) if promise is not None else []
+                self._remark(call, answer, shown, issues)
 
-    def _remark(self, call: Call, answer: Answer, shown: list[Block]) -> None:
+    async def _remark_later(self, call: Call, answer: Answer, shown: list[Block]) -> None:
+        promise, kept = _promise(call, answer)
+        issues = await check_result_apart(promise, kept) if promise is not None else []
+        self._remark(call, answer, shown, issues)
+
+    def _remark(self, call: Call, answer: Answer, shown: list[Block], issues: list[Issue]) -> None:
         if call is self._call:
-            notes = self._remarks(call, answer, shown)
+            notes = self._remarks(call, answer, shown, issues)
             self._notes.display = bool(notes)
             self._notes.update(Content("\n").join(notes[:_NOTES]))
 
@@ -179,20 +188,19 @@ class AnswerView(Vertical):
             return blocks.message_blocks(result)
         return blocks.result_blocks(result)
 
-    def _remarks(self, call: Call, answer: Answer, shown: list[Block]) -> list[Content]:
-        """What is to be said about a result beside itself: whether it keeps its promise, and what is odd about it."""
+    def _remarks(self, call: Call, answer: Answer, shown: list[Block], issues: list[Issue]) -> list[Content]:
+        """What is to be said about a result beside itself: whether it keeps its promise, and what is odd about it.
+        `issues` are those between its structured content and the outputSchema."""
         said: list[Content] = []
         odd = [guard.message(note) for note in answer.notes]
         result = answer.result
         if isinstance(call.promised, dict) and call.badge == "ok" and isinstance(result, dict):
-            from inspector.schema.validate import check_result
-
             if "structuredContent" not in result:
                 odd.append("the tool has an outputSchema, but the answer has no structuredContent")
-            elif found := check_result(call.promised, result["structuredContent"]):
+            elif issues:
                 odd += [
                     f"outputSchema: {guard.line(path) or 'the whole'}: {guard.message(text)}"
-                    for path, text in found[:_NOTES]
+                    for path, text in issues[:_NOTES]
                 ]
             else:
                 said.append(_fine("fits its outputSchema"))
@@ -384,6 +392,14 @@ class AnswerView(Vertical):
         current = self._switcher.visible_content
         if current is not None:
             current.focus()
+
+
+def _promise(call: Call, answer: Answer) -> tuple[Any, Any]:
+    """The outputSchema and the structured content that has to fit it; None where there is nothing to compare."""
+    result = answer.result
+    if not isinstance(call.promised, dict) or call.badge != "ok" or not isinstance(result, dict):
+        return None, None
+    return (call.promised, result["structuredContent"]) if "structuredContent" in result else (None, None)
 
 
 def answer_text(call: Call, answer: Answer | None) -> str:

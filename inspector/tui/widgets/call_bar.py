@@ -15,7 +15,7 @@ from textual.widgets import Button, Static
 from inspector.base.text import clip
 from inspector.tui import calls, guard
 from inspector.tui.calls import MORE_TIME, Call, Clocks, book_of
-from inspector.tui.registry import label
+from inspector.tui.registry import label, titled
 from inspector.tui.widgets.facts import Part
 
 if TYPE_CHECKING:
@@ -58,10 +58,11 @@ class CallBar(Vertical):
             super().__init__()
             self.call = call
 
-    def __init__(self, connection: Connection, title: str) -> None:
+    def __init__(self, connection: Connection, title: str, go: str, cancel: str) -> None:
+        """`go` and `cancel` are the actions that the buttons stand for."""
         super().__init__()
+        self._go, self._cancel = titled(title, go), titled("Cancel", cancel)
         self._connection = connection
-        self._title = title
         self._state = Static(markup=False)
         self._clocks = Static(classes="clocks", markup=False)
         self._calls: list[Call] = []
@@ -69,8 +70,8 @@ class CallBar(Vertical):
 
     def compose(self) -> ComposeResult:
         with Horizontal():
-            yield Button(Content(f"{self._title}  F5"), classes="go", variant="primary", compact=True)
-            yield Button(Content("Cancel  F8"), classes="cancel", variant="warning", compact=True)
+            yield Button(Content(self._go), classes="go", variant="primary", compact=True)
+            yield Button(Content(self._cancel), classes="cancel", variant="warning", compact=True)
             yield self._state
         yield self._clocks
 

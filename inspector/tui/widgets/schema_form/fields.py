@@ -49,6 +49,9 @@ class Fields(VerticalScroll):
             super().__init__()
             self.row = row
 
+    recalls = False
+    """Whether earlier calls offer values for the fields."""
+
     def __init__(self, model: FormModel) -> None:
         super().__init__()
         self._model = model
@@ -249,6 +252,22 @@ class Fields(VerticalScroll):
         target = row._key if row._key is not None and not row._key.value else row.control
         target.focus()
         self.scroll_to_widget(row, animate=False)
+
+    @property
+    def place(self) -> str | None:
+        """The pointer of the field with the focus; None where none has it."""
+        row = next((row for row in self._rows if row.has_focus_within and row.line.kind != "add"), None)
+        return row.field.pointer if row is not None else None
+
+    async def focus_place(self, pointer: str) -> None:
+        """Goes to the field at a pointer, or to the nearest one around it, when the screen has settled."""
+        parts = {line.field.pointer: line.field for line in reversed(self._lines) if line.kind != "add"}
+        while pointer and pointer not in parts:
+            pointer = pointer.rpartition("/")[0]
+        if pointer in parts:
+            self.call_after_refresh(self.focus_field, parts[pointer])
+        else:
+            await self.focus_first()
 
     async def focus_first(self) -> None:
         if self._rows:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import Any, Literal
 
 from textual import on
@@ -12,17 +14,22 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import ContentSwitcher, Static, TextArea
 
+from inspector.base.jsonptr import tokens
 from inspector.base.text import clip
-from inspector.schema.field import Issue
+from inspector.schema.field import ABSENT, Issue, json_text
 from inspector.schema.form import FormModel, Outcome
 from inspector.tui import guard
 from inspector.tui.widgets.schema_form.controls import FieldArea
 from inspector.tui.widgets.schema_form.fields import Fields
+from inspector.tui.widgets.schema_form.keys_line import KeysLine
+from inspector.tui.widgets.schema_form.picker import Picker
 from inspector.tui.widgets.schema_form.row import FieldRow
 
 View = Literal["form", "json"]
 HELP = 4
 """Rows of help and keys below the fields, rule included."""
+_RECALLED = 50
+"""Most earlier calls that are looked into for the values of a field."""
 _CALM = 0.15
 """Seconds without a key before the arguments are checked."""
 
@@ -43,7 +50,6 @@ class SchemaForm(Vertical):
         & > .problem { height: auto; max-height: 3; padding: 0 1; color: $text-error; display: none; }
         & > .problem.-advice { color: $quiet; }
         & > .help { height: 3; padding: 0 1; color: $quiet; border-top: solid $line; }
-        & > .keys { height: 1; padding: 0 1; }
         &.-high > .help { height: 5; }
         &.-low > .help { height: 2; }
         &.-json > .help, &.-json > .keys { display: none; }
@@ -94,11 +100,12 @@ class SchemaForm(Vertical):
         self._banner = Static(classes="banner", markup=False)
         self._problem = Static(classes="problem", markup=False)
         self._help = Static(classes="help", markup=False)
-        self._keys = Static(classes="keys", markup=False)
+        self._keys = KeysLine(classes="keys")
         self._fields = Fields(model)
         self._fields.id = "schema-form-fields"
         self._editor = FieldArea("", id="schema-form-json", classes="editor")
         self._checking: Timer | None = None
+        self._past: Callable[[], Iterable[Any]] = tuple
 
     def compose(self) -> ComposeResult:
         yield self._banner
@@ -150,9 +157,12 @@ class SchemaForm(Vertical):
             await self._fields.focus_first()
 
     async def load(self, arguments: Any) -> None:
-        """Takes arguments, as of an earlier call, in place of what was entered."""
+        """Takes arguments, as of an earlier call, in place of what was entered; the focus stays in its place."""
+        place = self._fields.place
         self.model.load(arguments)
         await self.show(self._view)
+        if place is not None:
+            await self._fields.focus_place(place)
         self._changed()
 
     async def clear(self) -> None:
@@ -161,6 +171,37 @@ class SchemaForm(Vertical):
         self.model.clear()
         await self.show(self._view)
         self._changed()
+
+    def remember(self, past: Callable[[], Iterable[Any]]) -> None:
+        """Arguments of earlier calls, newest first, whose values are offered field by field."""
+        self._past = past
+        self._fields.recalls = True
+
+    @on(FieldRow.Recall)
+    def _recalled(self, event: FieldRow.Recall) -> None:
+        event.stop()
+        row = event.row
+        at = tokens(row.field.pointer)
+        found: dict[str, Any] = {}
+        for arguments in islice(self._past(), _RECALLED):
+            value = _value_at(arguments, at)
+            if value is not ABSENT:
+                found.setdefault(json_text(value), value)
+        if not found:
+            self.notify("No earlier call had a value here.", markup=False)
+            return
+        values = list(found.values())
+        titles = [value if isinstance(value, str) and value else text for text, value in found.items()]
+
+        async def picked(indices: list[int] | None) -> None:
+            if indices:
+                row.field.load(values[indices[0]])
+                await self.show(self._view)
+                await self._fields.focus_place(row.field.pointer)
+                self._changed()
+
+        title = f"{row.line.label or 'value'} in earlier calls"
+        self.app.push_screen(Picker(title, titles, []), picked)
 
     def _show_json(self) -> None:
         text = self.model.as_json() or "{}"
@@ -230,4 +271,16 @@ class SchemaForm(Vertical):
         event.stop()
         row: FieldRow | None = event.row
         self._help.update(row.help() if row is not None else Content(""), layout=False)
-        self._keys.update(row.keys() if row is not None else Content(""), layout=False)
+        self._keys.show(row)
+
+
+def _value_at(value: Any, at: list[str]) -> Any:
+    """What arguments hold at the tokens of a pointer; ABSENT where they hold nothing there."""
+    for token in at:
+        if isinstance(value, dict) and token in value:
+            value = value[token]
+        elif isinstance(value, list) and token.isdigit() and int(token) < len(value):
+            value = value[int(token)]
+        else:
+            return ABSENT
+    return value

@@ -69,6 +69,13 @@ class FieldRow(Widget):
             self.what = what
             self.wanted = wanted
 
+    class Recall(Message):
+        """Values that the field had in earlier calls are wanted."""
+
+        def __init__(self, row: FieldRow) -> None:
+            super().__init__()
+            self.row = row
+
     class Leave(Message):
         """Enter was pressed: on to the next field."""
 
@@ -312,20 +319,25 @@ class FieldRow(Widget):
         """Help on the field, for `width` cells."""
         return self.help()
 
-    def keys(self) -> Content:
-        pairs = [("^n", "null")] if self.field.nullable else []
-        pairs.append(("^u", "unset"))
+    def offers(self) -> list[tuple[str, str]]:
+        """What can be done with the field, as the id of an action and a word for it."""
+        if self.line.kind == "add":
+            return [("field.add", "add")]
+        found = [("field.null", "null")] if self.field.nullable else []
+        found.append(("field.unset", "unset"))
         if isinstance(self.field, TextField | MultiField | Group | Rows | AnyField):
-            pairs.append(("^e", "empty"))
+            found.append(("field.empty", "empty"))
         if self._owner() is not None:
-            pairs.append(("^o", "add"))
+            found.append(("field.add", "add"))
         if self.line.owner is not None:
-            pairs.append(("^r", "remove"))
+            found.append(("field.remove", "remove"))
         if isinstance(self.line.owner, Rows):
-            pairs.append(("alt+↑↓", "move"))
-        pairs.append(("F4", "form" if self.line.kind == "json" and not self.field.raw else "JSON"))
-        parts = [part for key, word in pairs for part in ((key, "$accent"), (f" {word}  ", "$quiet"))]
-        return Content.assemble(*parts)
+            found += [("field.move_up", "up"), ("field.move_down", "down")]
+        back = self.line.kind == "json" and not self.field.raw
+        found.append(("field.as_json", "form" if back else "JSON"))
+        if self.recalls:
+            found.append(("field.recall", "earlier values"))
+        return found
 
     # What a person does
 
@@ -445,6 +457,8 @@ class FieldRow(Widget):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if self.line.kind == "add":
             return action == "add"
+        if action == "recall":
+            return self.recalls
         if action == "add":
             return self._owner() is not None
         if action == "remove":
@@ -498,6 +512,15 @@ class FieldRow(Widget):
         if isinstance(owner, Rows) and index is not None and 0 <= index + by < len(owner.rows):
             owner.move(index, index + by)
             self._changed(layout=True, focus=self.field)
+
+    @property
+    def recalls(self) -> bool:
+        """Whether there are earlier calls to take a value from, and a control whose keys leave room for that."""
+        plain = isinstance(self.control, FieldInput) and not self.field.secret
+        return plain and bool(getattr(self.parent, "recalls", False))
+
+    def action_recall(self) -> None:
+        self.post_message(self.Recall(self))
 
     def action_as_json(self) -> None:
         if isinstance(self.field, TextField) and self.line.kind == "value" and not self._area:
