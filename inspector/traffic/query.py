@@ -285,11 +285,11 @@ class _Parser:
         if name not in FIELDS:
             known = ", ".join(f"{field}:" for field in FIELDS[:-2]) + ", size>, took>"
             near = difflib.get_close_matches(name, FIELDS, n=1)
-            guess = f"did you mean {near[0]}:? " if near else ""
+            guess = f"did you mean {near[0]}:? Put text" if near else "Put text"
             raise QueryError(
                 f"there is no field {match[1]}",
                 start + 1,
-                f'{guess}fields are {known}; put text into quotes: "a:b"',
+                f'{guess} into quotes: "a:b". Fields: {known}',
             )
         if name in ("size", "took"):
             return self._comparison(name, match[1], sign.removeprefix(":") or ":", start)

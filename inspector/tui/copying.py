@@ -147,9 +147,7 @@ def _curl(connection: Connection, call: Call) -> Offer:
     title, what = "curl", "The lines of curl"
     server = connection.server
     if server is None or not server.url:
-        return Offer(
-            "c", title, what, why_not="this server is a process on stdio, there is no URL; take the pipe"
-        )
+        return Offer("c", title, what, why_not="this server has no URL; take the pipe")
     frame = _frame(call, 2)
     if not frame:
         return Offer("c", title, what, why_not="the arguments cannot be written as JSON")

@@ -44,7 +44,7 @@ class TrafficPane(Vertical):
         & > #traffic-bar { height: 1; background: $panel; }
         & #traffic-filter { width: 1fr; background: $panel; }
         & #traffic-state { width: auto; height: 1; padding: 0 1; }
-        & > #traffic-error { display: none; width: 1fr; height: auto; max-height: 2; padding: 0 1; }
+        & > #traffic-error { display: none; width: 1fr; height: auto; max-height: 3; padding: 0 1; }
         & > #traffic-error { background: $error 15%; }
         &.-error > #traffic-error { display: block; }
         & > #traffic-body { height: 1fr; }

@@ -49,9 +49,9 @@ class DiffScreen(Screen[None]):
         & > TabStrip { height: 1; }
         & > ContentSwitcher { height: 1fr; }
         & #diff-changes { height: 1fr; }
-        & ChangeList { height: 2fr; min-height: 4; padding: 0 1; }
+        & ChangeList { height: 4; max-height: 40%; padding: 0 1; }
         & #diff-pointer { height: 1; padding: 0 1; background: $surface; color: $text-primary; }
-        & DiffLines { height: 3fr; padding: 0 1; }
+        & DiffLines { height: 1fr; padding: 0 1; }
     }
     """
 
@@ -105,6 +105,7 @@ class DiffScreen(Screen[None]):
         self._strip.show([Tab("changes", "Changes", f"{len(changes):,}"), Tab("lines", "Lines")])
         nothing = "Both are the same, byte for byte." if same else _ONLY_WRITTEN
         self._list.load(changes, nothing)
+        self._list.styles.height = max(1, len(changes))
         self._tell()
         await self._point()
 

@@ -123,7 +123,7 @@ class AnswerView(Vertical):
         self._texts = {"raw": self._raw}
         if why is None and (text := blocks.structured(self._raw)) is not None:
             self._texts["structured"] = text
-        shown = self._blocks(call, answer) if why is None else []
+        shown = blocks.result_blocks(answer.result if answer is not None else None) if why is None else []
         self._block = next((block for block in shown if block.holds_json), None)
         self._head.update(self._summary(call, answer))
         self._notes.display = False
@@ -178,15 +178,6 @@ class AnswerView(Vertical):
             size = len(self._answer.raw) if self._answer is not None else 0
             tabs.append(Tab("raw", "Raw", bytes_size(size)))
         return tabs or [Tab("content", "Answer")]
-
-    @staticmethod
-    def _blocks(call: Call, answer: Answer | None) -> list[Block]:
-        result = answer.result if answer is not None else None
-        if call.ask == "resources/read":
-            return blocks.contents_blocks(result)
-        if call.ask == "prompts/get":
-            return blocks.message_blocks(result)
-        return blocks.result_blocks(result)
 
     def _remarks(self, call: Call, answer: Answer, shown: list[Block], issues: list[Issue]) -> list[Content]:
         """What is to be said about a result beside itself: whether it keeps its promise, and what is odd about it.

@@ -61,31 +61,6 @@ def result_blocks(result: Any) -> list[Block]:
     return []
 
 
-def contents_blocks(result: Any) -> list[Block]:
-    """The contents of what a resource holds."""
-    contents = result.get("contents") if isinstance(result, dict) else None
-    if not isinstance(contents, list):
-        return [Block("problem", odd="the answer has no list of contents; Raw has it as it came")]
-    return [_resource(entry, "", alone=False) for entry in contents]
-
-
-def message_blocks(result: Any) -> list[Block]:
-    """The messages of a prompt, each with its role."""
-    messages = result.get("messages") if isinstance(result, dict) else None
-    if not isinstance(messages, list):
-        return [Block("problem", odd="the answer has no list of messages; Raw has it as it came")]
-    blocks: list[Block] = []
-    for message in messages:
-        if not isinstance(message, dict):
-            blocks.append(_unknown(message))
-            continue
-        role, content = _line(message.get("role")) or "no role", message.get("content")
-        for block in content if isinstance(content, list) else [content]:
-            made = block_of(block)
-            blocks.append(_renamed(made, f"{role} · {made.head}"))
-    return blocks
-
-
 def block_of(block: Any, *, alone: bool = False) -> Block:
     """One content block. With `alone` a plain text has no head: it stands for itself."""
     if not isinstance(block, dict):
@@ -101,7 +76,7 @@ def block_of(block: Any, *, alone: bool = False) -> Block:
     if kind == "resource_link":
         return _link(block, notes)
     if kind == "resource" and isinstance(resource := block.get("resource"), dict):
-        return _resource(resource, "embedded ", alone=False, notes=[*_annotations(resource), *notes])
+        return _resource(resource, [*_annotations(resource), *notes])
     return _unknown(block)
 
 
@@ -192,21 +167,18 @@ def _link(block: dict[str, Any], notes: list[str]) -> Block:
     return Block("link", head, "\n".join(line for line in lines if line), "read", uri=uri)
 
 
-def _resource(contents: Any, what: str, *, alone: bool, notes: list[str] | None = None) -> Block:
-    if not isinstance(contents, dict):
-        return _unknown(contents)
-    notes = notes if notes is not None else _annotations(contents)
+def _resource(contents: dict[str, Any], notes: list[str]) -> Block:
     uri, mime, text = contents.get("uri"), contents.get("mimeType"), contents.get("text")
     facts = [_line(uri), _line(mime)]
     name = uri if isinstance(uri, str) else "resource"
     if isinstance(text, str):
-        head = _joined(f"{what}resource", *facts, _size(_bytes_of(text)), *notes)
+        head = _joined("embedded resource", *facts, _size(_bytes_of(text)), *notes)
         return _text(head, text, _line(mime), name)
     if "blob" in contents:
-        return _binary(f"{what}resource, binary", facts, contents["blob"], mime, name, notes)
+        return _binary("embedded resource, binary", facts, contents["blob"], mime, name, notes)
     return Block(
         "problem",
-        _joined(f"{what}resource", *facts, *notes),
+        _joined("embedded resource", *facts, *notes),
         _json(contents),
         odd="it has neither text nor blob",
     )
@@ -224,13 +196,6 @@ def _unknown(block: Any) -> Block:
         )
     text = _json(block)
     return Block("unknown", head, text, "json" if holds_json(text) else "")
-
-
-def _renamed(block: Block, head: str) -> Block:
-    return Block(
-        block.kind, head.removesuffix(" · "), block.text, block.does, block.odd, block.uri, block.markdown, block.name,
-        block.data,
-    )  # fmt: skip
 
 
 def _annotations(block: dict[str, Any]) -> list[str]:
