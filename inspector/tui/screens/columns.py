@@ -7,13 +7,13 @@ from typing import ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from inspector.tui.registry import bindings, label
+from inspector.tui.widgets.dialog import Dialog
 from inspector.tui.widgets.frame_columns import CHOICES, TITLES, USUAL
 from inspector.tui.widgets.frame_list import FrameList
 
@@ -23,11 +23,8 @@ class ColumnsScreen(ModalScreen[None]):
 
     DEFAULT_CSS = """
     ColumnsScreen {
-        align: center middle;
-        background: $background 60%;
-        & > Vertical {
+        & > Dialog {
             width: 66; max-width: 100%; height: auto; max-height: 100%;
-            background: $surface; border: round $focus; border-title-color: $focus; border-title-style: bold;
             padding: 0 1;
         }
         OptionList { height: auto; max-height: 100%; background: $surface; }
@@ -45,7 +42,7 @@ class ColumnsScreen(ModalScreen[None]):
         self._list = OptionList(markup=False, compact=True)
 
     def compose(self) -> ComposeResult:
-        with Vertical() as box:
+        with Dialog() as box:
             box.border_title = Content("Columns")
             yield self._list
             keys = (

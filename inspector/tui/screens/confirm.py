@@ -7,12 +7,13 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
 from inspector.tui.registry import bindings
+from inspector.tui.widgets.dialog import Dialog
 
 
 class ConfirmScreen(ModalScreen[bool]):
@@ -20,11 +21,8 @@ class ConfirmScreen(ModalScreen[bool]):
 
     DEFAULT_CSS = """
     ConfirmScreen {
-        align: center middle;
-        background: $background 60%;
-        & > #dialog {
+        & > Dialog {
             width: auto; max-width: 96%; min-width: 44; height: auto; max-height: 92%;
-            background: $surface; border: round $focus; border-title-color: $focus; border-title-style: bold;
             padding: 1 2 0 2;
         }
         & #text { width: auto; height: auto; max-height: 100%; }
@@ -41,7 +39,7 @@ class ConfirmScreen(ModalScreen[bool]):
         self._title_text, self._text, self._yes, self._no = title, text, yes, no
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="dialog") as box:
+        with Dialog() as box:
             box.border_title = Content(self._title_text)
             with VerticalScroll(id="text", can_focus=False):
                 yield Static(self._text, markup=False)

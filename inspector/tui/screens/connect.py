@@ -25,6 +25,7 @@ from inspector.config.server import mask_args
 from inspector.tui import guard
 from inspector.tui.registry import bindings, spoken, titled
 from inspector.tui.widgets.choices import Choices
+from inspector.tui.widgets.dialog import Dialog
 from inspector.tui.widgets.facts import Part
 from inspector.tui.widgets.pair_rows import PairRows
 from inspector.tui.widgets.paste_area import PasteArea, VeiledInput
@@ -70,12 +71,9 @@ class ConnectScreen(ModalScreen[Wanted | None]):
     AUTO_FOCUS = None
     DEFAULT_CSS = """
     ConnectScreen {
-        align: center middle;
-        background: $background 60%;
-        & > #dialog {
+        & > Dialog {
             width: 100; max-width: 96%; height: auto; max-height: 96%;
-            background: $surface; border: round $focus; border-title-color: $focus; border-title-style: bold;
-            border-subtitle-color: $quiet; padding: 0 1;
+            padding: 0 1;
         }
         & #body { height: auto; max-height: 100%; padding: 1 1 0 1; }
         & Static { height: auto; }
@@ -109,7 +107,7 @@ class ConnectScreen(ModalScreen[Wanted | None]):
         self._pasted = Pasted()
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="dialog") as box:
+        with Dialog() as box:
             if self._edits:
                 box.border_title = Content.assemble("Edit ", (guard.line(self._drafts[0].name), ""))
             else:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
@@ -20,6 +20,7 @@ from inspector.tui.calls import Call, restored
 from inspector.tui.clipboard import CopyRequested
 from inspector.tui.copying import Offer, offers
 from inspector.tui.registry import bindings
+from inspector.tui.widgets.dialog import Dialog
 
 if TYPE_CHECKING:
     from inspector.workspace.connection import Connection
@@ -32,12 +33,8 @@ class CopyAsScreen(ModalScreen[None]):
 
     DEFAULT_CSS = """
     CopyAsScreen {
-        align: center middle;
-        background: $background 60%;
-        & > Vertical {
+        & > Dialog {
             width: 100; max-width: 96%; height: auto; max-height: 94%;
-            background: $surface; border: round $focus; border-title-color: $focus; border-title-style: bold;
-            border-subtitle-color: $quiet;
             padding: 0 1;
         }
         OptionList { height: auto; max-height: 12; background: $surface; }
@@ -57,7 +54,7 @@ class CopyAsScreen(ModalScreen[None]):
         self._preview = Static(markup=False)
 
     def compose(self) -> ComposeResult:
-        with Vertical() as box:
+        with Dialog() as box:
             call = self._call
             made = call.pending is not None or not call.running
             when = (

@@ -8,7 +8,6 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
@@ -16,6 +15,7 @@ from textual.widgets.option_list import Option
 
 from inspector.tui.registry import bindings
 from inspector.tui.tool_search import Index, Tool
+from inspector.tui.widgets.dialog import Dialog
 from inspector.tui.widgets.facts import fit
 
 _MOST = 100
@@ -29,12 +29,9 @@ class FindToolScreen(ModalScreen[Tool | None]):
     BINDINGS: ClassVar[list[BindingType]] = bindings("search")
     DEFAULT_CSS = """
     FindToolScreen {
-        align: center top;
-        background: $background 60%;
-        & > #dialog {
+        & > Dialog {
             width: 110; max-width: 96%; height: auto; max-height: 80%; margin-top: 2;
-            background: $surface; border: round $focus; border-title-color: $focus; border-title-style: bold;
-            border-subtitle-color: $quiet; padding: 0 1;
+            padding: 0 1;
         }
         & Input { margin: 1 0; }
         & OptionList { height: auto; max-height: 100%; background: $surface; scrollbar-size-vertical: 1; }
@@ -44,12 +41,12 @@ class FindToolScreen(ModalScreen[Tool | None]):
     """
 
     def __init__(self, tools: Sequence[Tool]) -> None:
-        super().__init__()
+        super().__init__(classes="-top")
         self._index = Index(tools)
         self._found: list[Tool] = []
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="dialog") as box:
+        with Dialog() as box:
             box.border_title = Content("Tools of all servers")
             yield Input(placeholder="part of a name, a server, a description", compact=True)
             yield Static(id="none", markup=False)
@@ -76,9 +73,7 @@ class FindToolScreen(ModalScreen[Tool | None]):
         )
         count = f"{len(self._found):,} of {len(self._index.tools):,}"
         more = f", the first {_MOST} are listed" if len(self._found) > _MOST else ""
-        self.query_one("#dialog").border_subtitle = Content(
-            f"{count}{more} · enter opens the form · esc leaves"
-        )
+        self.query_one(Dialog).border_subtitle = Content(f"{count}{more} · enter opens the form · esc leaves")
 
     def _line(self, tool: Tool) -> Content:
         width = max(30, min(110, self.app.size.width * 96 // 100) - 6)

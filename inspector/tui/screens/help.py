@@ -8,13 +8,14 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from inspector.tui.registry import ACTIONS, SCOPES, Action, Scope, bindings, key_label, keys_of, label
+from inspector.tui.widgets.dialog import Dialog
 from inspector.tui.widgets.facts import fold
 
 _MARKS = "● ready   … starting   ◌ queued   ✗ failed   ○ off"
@@ -31,12 +32,8 @@ class HelpScreen(ModalScreen[None]):
 
     DEFAULT_CSS = """
     HelpScreen {
-        align: center middle;
-        background: $background 60%;
-        & > Vertical {
+        & > Dialog {
             width: 120; max-width: 100%; height: auto; max-height: 100%;
-            background: $surface; border: round $focus; border-title-color: $focus; border-title-style: bold;
-            border-subtitle-color: $quiet;
             padding: 0 1;
         }
         Input { display: none; margin-bottom: 1; }
@@ -57,7 +54,7 @@ class HelpScreen(ModalScreen[None]):
         self._query = ""
 
     def compose(self) -> ComposeResult:
-        with Vertical() as box:
+        with Dialog() as box:
             box.border_title = Content("What is this?" if self._widget is not None else "Keys")
             keys = f"{label('help.search')} searches · {label('help.close')} closes"
             box.border_subtitle = Content(f"{keys} · {label('command_palette')} runs any action by its name")

@@ -7,7 +7,6 @@ from typing import ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
@@ -17,6 +16,7 @@ from inspector.base.text import clip
 from inspector.traffic.show import ARROWS
 from inspector.tui import guard
 from inspector.tui.registry import bindings, label
+from inspector.tui.widgets.dialog import Dialog
 from inspector.tui.widgets.frame_list import FrameList
 
 _LONGEST = 40
@@ -27,11 +27,8 @@ class MarksScreen(ModalScreen[int | None]):
 
     DEFAULT_CSS = """
     MarksScreen {
-        align: center middle;
-        background: $background 60%;
-        & > Vertical {
+        & > Dialog {
             width: 84; max-width: 100%; height: auto; max-height: 100%;
-            background: $surface; border: round $focus; border-title-color: $focus; border-title-style: bold;
             padding: 0 1;
         }
         OptionList { height: auto; max-height: 16; background: $surface; }
@@ -50,7 +47,7 @@ class MarksScreen(ModalScreen[int | None]):
         self._input = Input(placeholder="name of the mark", compact=True, max_length=_LONGEST)
 
     def compose(self) -> ComposeResult:
-        with Vertical() as box:
+        with Dialog() as box:
             box.border_title = Content("Marks")
             yield self._list
             yield self._input

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual import on
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, OptionList, Static
@@ -19,6 +19,7 @@ from inspector.config.entry import Input as Question
 from inspector.tui import guard
 from inspector.tui.registry import bindings, spoken, titled
 from inspector.tui.screens.confirm import ConfirmScreen
+from inspector.tui.widgets.dialog import Dialog
 from inspector.tui.widgets.facts import fact, fold
 
 if TYPE_CHECKING:
@@ -124,12 +125,9 @@ class InputsScreen(ModalScreen[dict[str, str] | None]):
     BINDINGS: ClassVar[list[BindingType]] = bindings("dialog")
     DEFAULT_CSS = """
     InputsScreen {
-        align: center middle;
-        background: $background 60%;
-        & > #dialog {
+        & > Dialog {
             width: 80; max-width: 96%; height: auto; max-height: 92%;
-            background: $surface; border: round $focus; border-title-color: $focus; border-title-style: bold;
-            border-subtitle-color: $quiet; padding: 1 2 0 2;
+            padding: 1 2 0 2;
         }
         & #body { height: auto; max-height: 100%; }
         & Static { height: auto; width: 1fr; margin-top: 1; }
@@ -148,7 +146,7 @@ class InputsScreen(ModalScreen[dict[str, str] | None]):
         self._revealed = guard.revealed()
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="dialog") as box:
+        with Dialog() as box:
             box.border_title = Content.assemble("Before ", (guard.line(self._server), ""), " starts")
             box.border_subtitle = Content(
                 _KEYS.format(*map(spoken, ("dialog.accept", "dialog.reveal", "dialog.leave")))

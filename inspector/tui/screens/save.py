@@ -10,7 +10,7 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Static
@@ -20,6 +20,7 @@ from inspector.base.saving import chosen_path, save
 from inspector.base.text import bytes_size
 from inspector.tui import guard
 from inspector.tui.registry import bindings
+from inspector.tui.widgets.dialog import Dialog
 from inspector.tui.widgets.facts import Part
 
 
@@ -32,16 +33,13 @@ class SaveScreen(ModalScreen[Path | None]):
 
     DEFAULT_CSS = """
     SaveScreen {
-        align: center middle;
-        background: $background 60%;
-        & > Vertical {
+        & > Dialog {
             width: 76; max-width: 94%; height: auto; max-height: 90%;
-            background: $surface; border: round $focus; border-title-color: $focus; border-title-style: bold;
             padding: 1 2;
         }
         Static { height: auto; }
         Input { margin: 1 0 0 0; background: $panel; }
-        & > Vertical > Horizontal { height: auto; margin-top: 1; }
+        & > Dialog > Horizontal { height: auto; margin-top: 1; }
         Button { margin-right: 2; }
     }
     """
@@ -60,7 +58,7 @@ class SaveScreen(ModalScreen[Path | None]):
         self._input = Input(value=proposed, placeholder="name of the file", compact=True)
 
     def compose(self) -> ComposeResult:
-        with Vertical() as box:
+        with Dialog() as box:
             box.border_title = "Save to a file"
             yield Static(self._about(), markup=False)
             yield self._input

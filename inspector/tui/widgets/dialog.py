@@ -1,0 +1,17 @@
+"""The box of everything that asks or shows something over the screen."""
+
+from __future__ import annotations
+
+from textual.containers import Vertical
+
+
+class Dialog(Vertical):
+    """As high as what is in it. Its screen says how wide it is, and what its title is."""
+
+    DEFAULT_CSS = """
+    Dialog {
+        max-width: 96%; height: auto; max-height: 96%; padding: 0 1;
+        background: $surface; border: round $focus; border-title-color: $focus; border-title-style: bold;
+        border-subtitle-color: $quiet;
+    }
+    """
