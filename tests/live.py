@@ -13,7 +13,7 @@ import psutil
 
 from inspector.session.session import Options, Session
 from inspector.traffic.store import Traffic
-from inspector.transports.http import HttpTransport
+from inspector.transports.http_any import http_pipe
 from inspector.transports.stderr import StderrTail
 from inspector.transports.stdio import StdioTransport
 
@@ -36,7 +36,7 @@ async def stdio(
     **hooks: Any,
 ) -> AsyncIterator[Session]:
     """An unopened session with `command` as its server."""
-    log = (traffic or Traffic.in_memory()).session("server")
+    log = (Traffic.in_memory() if traffic is None else traffic).session("server")
     session = Session(
         lambda listener: StdioTransport(
             command[0], list(command[1:]), environment=dict(os.environ), cwd=None, observer=log, listener=listener,
@@ -65,12 +65,21 @@ async def http(
     url: str,
     headers: dict[str, str] | None = None,
     options: Options = Options(connect_timeout=20),
+    *,
+    transport: str = "http",
+    traffic: Traffic | None = None,
+    settings: dict[str, Any] | None = None,
     **hooks: Any,
 ) -> AsyncIterator[Session]:
-    """An unopened session with the server at `url`."""
-    log = Traffic.in_memory().session("server")
+    """An unopened session with the server at `url`. `transport` is one of those that a config may name, `settings`
+    are those of the pipe."""
+    log = (Traffic.in_memory() if traffic is None else traffic).session("server")
     session = Session(
-        lambda listener: HttpTransport(url, headers or {}, observer=log, listener=listener), options, **hooks
+        lambda listener: http_pipe(
+            transport, url, headers or {}, observer=log, listener=listener, **(settings or {})
+        ),
+        options,
+        **hooks,
     )
     try:
         yield session

@@ -57,8 +57,6 @@ def target_word(arguments: Arguments) -> str:
 
 def overrides_of(arguments: Arguments) -> Overrides:
     """What `--header`, `--env`, `--cwd`, `--transport`, `--insecure`, `--ca` say. Raises Failed (config)."""
-    if arguments.transport == "sse":
-        raise Usage("--transport sse is not built yet")
     if arguments.cwd is not None and not Path(arguments.cwd).is_dir():
         raise fail("config", f"--cwd {arguments.cwd} is no folder", "name one that exists")
     return parse_overrides(
@@ -81,13 +79,13 @@ def load_target(arguments: Arguments) -> Target:
     if arguments.project_dir is not None and not Path(arguments.project_dir).is_dir():
         raise fail("config", f"--project-dir {arguments.project_dir} is no folder", "name one that exists")
     if arguments.command is not None:
-        _fits(arguments.transport, "stdio", "a command line")
+        _fits(arguments.transport, ("stdio",), "a command line")
         return Target(arguments.command[0], [from_command(arguments.command, overrides)], single=True)
     word = target_word(arguments)
     if not word:
         raise Usage("TARGET is empty; is a variable unset? Leave it out for the default config")
     if is_url(word):
-        _fits(arguments.transport, "http", "a URL")
+        _fits(arguments.transport, ("http", "sse"), "a URL")
         return Target(word, [from_url(word, overrides)], single=True)
     if word == DEMO:
         return Target(DEMO, _demo_entries(), demo=True)
@@ -116,9 +114,9 @@ def _demo_entries() -> list[Entry]:
     return entries
 
 
-def _fits(wanted: str, possible: str, what: str) -> None:
-    if wanted not in ("auto", possible):
-        raise Usage(f"--transport {wanted} does not fit {what}, which is always {possible}")
+def _fits(wanted: str, possible: tuple[str, ...], what: str) -> None:
+    if wanted not in ("auto", *possible):
+        raise Usage(f"--transport {wanted} does not fit {what}, which is always {' or '.join(possible)}")
 
 
 def choose(arguments: Arguments, target: Target, diagnostics: Diagnostics) -> Target:

@@ -32,6 +32,19 @@ _REPEATABLE_PREFIXES = ("tools/list", "resources/", "prompts/", "completion/", "
 class Pipe(Transport, Protocol):
     """A transport as a session uses it, with what only some of them do."""
 
+    def describe(self) -> str:
+        """What opening came to, for people: the process, where messages go, what stands between."""
+        ...
+
+    def may_go_another_way(self, failure: Failure) -> bool:
+        """True where this failure of the handshake speaks for another transport that is not tried yet."""
+        ...
+
+    async def go_another_way(self, failure: Failure) -> str:
+        """Opens that transport; the handshake is sent again then. Returns what came of it, for people. Raises
+        Failed."""
+        ...
+
     def negotiated(self, version: str) -> None:
         """The handshake settled on this version."""
         ...
@@ -120,7 +133,9 @@ class Session:
         renewed: Callable[[], None] = lambda: None,
     ) -> None:
         self.options = options
-        self.transport = make(Listener(self._frame, self._undelivered, self._lost))
+        self.transport = make(
+            Listener(self._frame, self._undelivered, self._lost, lambda id_: id_ in self.dispatcher.pending)
+        )
         self.dispatcher = Dispatcher(
             self._send,
             on_request=self._asked,
@@ -174,8 +189,7 @@ class Session:
         self._opened = time.monotonic()
         self._changed()
         await self.transport.open()
-        facts = getattr(self.transport, "facts", None)
-        step.end(f"PID {facts.pid}" if facts is not None else "ok")
+        step.end(self.transport.describe())
         self._changed()
 
     async def _initialize(self) -> None:
@@ -187,13 +201,17 @@ class Session:
             "capabilities": {} if self.options.roots is None else {"roots": {"listChanged": True}},
             "clientInfo": {"name": "mcp-inspect", "version": __version__},
         }
-        pending = self.dispatcher.start("initialize", params, idle=TOTAL, total=TOTAL)
-        answer = await self.dispatcher.answer(pending)
-        if self.handshake is None:
-            self._note_arrival()
-        failure = answer.failure
-        if failure is not None:
-            raise Failed(_refused_version(failure, version))
+        try:
+            answer = await self._offer(params, version)
+        except Failed as failed:
+            if self.handshake is not None or not self.transport.may_go_another_way(failed.failure):
+                raise
+            step.end(failed.failure.message, ok=False)
+            step = self.steps.begin("other transport")
+            self._changed()
+            step.end(await self.transport.go_another_way(failed.failure))
+            step = self.steps.begin("handshake")
+            answer = await self._offer(params, version)
         result = answer.result
         if not isinstance(result, dict):
             raise fail(
@@ -207,6 +225,16 @@ class Session:
         note = await self.transport.ready()
         if note is not None:
             self.steps.mark("server stream", note, since=began, until=time.monotonic())
+
+    async def _offer(self, params: dict[str, Any], version: str) -> Answer:
+        """Sends initialize. Raises Failed for an answer that is an error, too."""
+        pending = self.dispatcher.start("initialize", params, idle=TOTAL, total=TOTAL)
+        answer = await self.dispatcher.answer(pending)
+        if self.handshake is None:
+            self._note_arrival()
+        if answer.failure is not None:
+            raise Failed(_refused_version(answer.failure, version))
+        return answer
 
     def _note_arrival(self) -> None:
         arrivals = {"first byte": getattr(self.transport, "first_byte", None), "first JSON": self._first_json}

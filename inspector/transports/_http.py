@@ -9,6 +9,8 @@ import types
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
+from inspector.transports.coding import ACCEPTED
+
 # The library's own command line drags in rich and click, 50 ms that nothing here needs.
 sys.modules.setdefault("httpx._main", types.SimpleNamespace(main=lambda: None))  # type: ignore[arg-type]
 
@@ -48,6 +50,7 @@ __all__ = [
     "client",
     "is_loopback",
     "proxy_for",
+    "shown_headers",
 ]
 
 
@@ -70,6 +73,11 @@ def as_text(value: bytes) -> str:
 def as_sent(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
     """Headers as bytes; the library itself would refuse values that are not ASCII."""
     return [(name.encode(), value.encode("utf-8", "surrogateescape")) for name, value in headers.items()]
+
+
+def shown_headers(request: Request) -> list[tuple[str, str]]:
+    """All headers of a request as they go out, those of the library among them."""
+    return [(as_text(name), as_text(value)) for name, value in request.headers.raw]
 
 
 def proxy_for(url: str) -> str | None:
@@ -99,5 +107,5 @@ def client(url: str, *, insecure: bool = False, ca: str | None = None) -> AsyncC
         follow_redirects=False,
         timeout=Timeout(None),
         limits=Limits(max_connections=None, max_keepalive_connections=20),
-        headers={"User-Agent": "mcp-inspect"},
+        headers={"User-Agent": "mcp-inspect", "Accept-Encoding": ACCEPTED},
     )

@@ -63,11 +63,13 @@ class Listener:
 
     `frame(raw, row, exchange)` for every frame; `undelivered(id, failure)` when the request with that id cannot
     be answered any more (its exchange failed); `lost(failure)` once, when the whole connection is gone.
+    `waiting(id)` tells whether the answer to that request has still to come.
     """
 
     frame: Callable[[bytes, int, int | None], None]
     undelivered: Callable[[Id, Failure], None]
     lost: Callable[[Failure], None]
+    waiting: Callable[[Id], bool] = lambda id: True
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,10 @@ class Closed:
 class Transport(Protocol):
     """One connection to one server. Opened once, closed once; `close` works in every state and never raises."""
 
-    kind: str
+    @property
+    def kind(self) -> str:
+        """`stdio`, `http` or `sse`; `auto` while it is not settled which."""
+        ...
 
     async def open(self) -> None:
         """Spawns or prepares. Raises Failed with the reason."""

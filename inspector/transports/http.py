@@ -3,105 +3,52 @@
 from __future__ import annotations
 
 import asyncio
-import ssl
+import time
 from collections.abc import Mapping
-from urllib.parse import urljoin, urlsplit
+from typing import Any
 
 from inspector.base import tasks
-from inspector.base.errors import Failed, Failure, fail
-from inspector.base.text import bytes_size
+from inspector.base.errors import Failed, Failure
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Id
 from inspector.protocol.revisions import revision
 from inspector.transports import _http
-from inspector.transports.base import Closed, Listener, Observer
 from inspector.transports.framing import FRAME_CAP
-from inspector.transports.http_failures import (
-    content_failure,
-    network_failure,
-    says_session_gone,
-    status_failure,
-)  # fmt: skip
-from inspector.transports.sse import Event, EventStream
+from inspector.transports.http_failures import content_failure, says_session_gone, status_failure
+from inspector.transports.http_pipe import (
+    EVENT_STREAM,
+    HttpPipe,
+    Place,
+    content_type,
+    whole_body,
+)
 
-_BOTH = "application/json, text/event-stream"
+_BOTH = f"application/json, {EVENT_STREAM}"
 _STREAM_PATIENCE = 1.0
 """Seconds that the head of the GET stream is waited for; a server may hold it back until it has something to say."""
 _LATE = 10.0
 """Seconds that the exchange of a given-up request stays open, so that a late answer is still seen."""
-_BACK_OFF = (1.0, 2.0, 4.0, 8.0, 16.0)
-_HOPS = 5
+_FRUITLESS = 5
+"""Connections in a row that bring no event, after which a stream is not asked for again."""
 _DELETE_PATIENCE = 1.0
 _ERROR_BODY = 1024 * 1024
 
 
-class HttpTransport:
-    """Moves frames by POST. Clocks are the caller's: nothing here times out by itself but the closing."""
+class HttpTransport(HttpPipe):
+    """Streamable HTTP. A stream that ends before its answer is resumed where the server gave its events ids."""
 
     kind = "http"
 
-    def __init__(
-        self,
-        url: str,
-        headers: Mapping[str, str],
-        *,
-        observer: Observer,
-        listener: Listener,
-        insecure: bool = False,
-        ca: str | None = None,
-    ) -> None:
-        self.url = url
-        self._headers = dict(headers)
-        self._observer = observer
-        self._listener = listener
-        self._insecure = insecure
-        self._ca = ca
-        self._client: _http.AsyncClient | None = None
+    def __init__(self, url: str, headers: Mapping[str, str], **settings: Any) -> None:
+        """`settings` are those of `HttpPipe`."""
+        super().__init__(url, headers, **settings)
         self._session: str | None = None
         self._version: str | None = None
-        self._posts: dict[Id, asyncio.Task[None]] = {}
-        self._quiet_posts: set[asyncio.Task[None]] = set()
-        self._owners: dict[int, Id] = {}
-        self._statuses: dict[int, int] = {}
-        self._phases: dict[Id, str] = {}
-        self._stream: asyncio.Task[None] | None = None
-        self._closing = False
+        self._places: dict[Id, Place] = {}
 
     @property
     def session_id(self) -> str | None:
         return self._session
-
-    async def open(self) -> None:
-        """Prepares the client; the network is first touched by the first frame. Raises Failed: config, tls."""
-        parts = urlsplit(self.url)
-        if parts.scheme not in ("http", "https") or not parts.netloc:
-            raise fail("config", f"{self.url} is no http or https URL", "as in http://127.0.0.1:3000/mcp")
-        try:
-            self._client = _http.client(self.url, insecure=self._insecure, ca=self._ca)
-        except (OSError, ssl.SSLError) as error:
-            where = self._ca or "SSL_CERT_FILE or SSL_CERT_DIR"
-            raise fail(
-                "tls", f"the authorities in {where} cannot be used: {error}", "give a PEM file"
-            ) from error
-        except (ValueError, ImportError) as error:
-            raise fail(
-                "proxy", f"the proxy settings cannot be used: {error}", "see HTTP_PROXY and HTTPS_PROXY"
-            ) from error
-
-    def send(self, raw: bytes, *, id: Id | None = None, method: str | None = None) -> int:
-        if self._client is None or self._closing:
-            raise fail("stream", "the connection is closed", "connect again")
-        headers = self._stamp({"Content-Type": "application/json", "Accept": _BOTH})
-        exchange = self._observer.http_request("POST", self.url, list(headers.items()))
-        row = self._observer.sent(raw, exchange)
-        task = tasks.spawn(self._post(exchange, raw, headers, id, method), f"POST {method or 'answer'}")
-        if id is None:
-            self._quiet_posts.add(task)
-            task.add_done_callback(self._quiet_posts.discard)
-        else:
-            self._posts[id] = task
-            self._owners[exchange] = id
-        return row
 
     def abandon(self, id: Id) -> None:
         """Before 2026-07-28 a closed stream is no cancel, so the exchange stays a while for a late answer."""
@@ -122,12 +69,6 @@ class HttpTransport:
         done, _ = await asyncio.wait({told}, timeout=_STREAM_PATIENCE)
         return told.result() if done else "no answer yet; listening on"
 
-    def owner_of(self, exchange: int) -> Id | None:
-        return self._owners.get(exchange)
-
-    def status_of(self, exchange: int) -> int | None:
-        return self._statuses.get(exchange)
-
     def renew(self) -> None:
         self._session = None
         self._version = None
@@ -136,140 +77,57 @@ class HttpTransport:
             self._stream = None
         self._observer.system("the session is gone; a new one is opened")
 
-    def explain_silence(self) -> str | None:
-        if not self._phases:
-            return None
-        return f"POST {self.url}: {list(self._phases.values())[-1]}"
-
-    def stderr_tail(self) -> tuple[str, ...]:
-        return ()
-
-    async def close(self) -> Closed:
-        """Ends the session by DELETE (best effort, one second), then every open exchange."""
-        if self._client is None or self._closing:
-            return Closed("never opened" if self._client is None else "closed already")
-        self._closing = True
-        how = "closed"
-        if self._session is not None:
-            how = await self._delete()
-        await tasks.cancel(self._stream, *self._posts.values(), *self._quiet_posts)
-        await self._client.aclose()
-        return Closed(how)
-
-    async def _delete(self) -> str:
-        assert self._client is not None
-        headers = self._stamp({})
-        exchange = self._observer.http_request("DELETE", self.url, list(headers.items()))
+    async def _goodbye(self) -> str:
+        """Ends the session by DELETE, within a second."""
+        if self._session is None or self._client is None:
+            return "closed"
+        request = self._request("DELETE", self.url, self._stamp({}))
+        exchange = self._begin(request)
         try:
             async with asyncio.timeout(_DELETE_PATIENCE):
-                response = await self._client.delete(self.url, headers=_http.as_sent(headers))
+                response = await self._client.send(request)
         except TimeoutError:
             self._observer.http_end(exchange, "no answer in time")
             return "DELETE without an answer"
         except Exception as error:
             self._observer.http_end(exchange, str(error))
             return "DELETE failed"
-        self._observer.http_response(exchange, response.status_code, _pairs(response))
+        self._observer.http_response(exchange, response.status_code, list(response.headers.multi_items()))
         self._observer.http_end(exchange, "complete")
         return f"DELETE {response.status_code}"
 
+    def _post_headers(self) -> dict[str, str]:
+        return self._stamp({"Content-Type": "application/json", "Accept": _BOTH})
+
     def _stamp(self, headers: dict[str, str]) -> dict[str, str]:
-        """Our headers, then the user's, which win."""
-        stamped = dict(headers)
         if self._session is not None:
-            stamped["Mcp-Session-Id"] = self._session
+            headers["Mcp-Session-Id"] = self._session
         if self._version is not None:
-            stamped["MCP-Protocol-Version"] = self._version
-        names = {name.lower() for name in self._headers}
-        return {name: value for name, value in stamped.items() if name.lower() not in names} | self._headers
-
-    async def _post(
-        self, exchange: int, raw: bytes, headers: dict[str, str], id_: Id | None, method: str | None
-    ) -> None:
-        phase = "before an answer came"
-        failure: Failure | None = None
-        try:
-            if id_ is not None:
-                self._phases[id_] = "sent; waiting for the head of the answer"
-            response = await self._send_following("POST", exchange, headers, raw)
-            phase = "in the middle of the answer"
-            try:
-                if id_ is not None:
-                    self._phases[id_] = f"HTTP {response.status_code} came, then nothing more"
-                    self._statuses[exchange] = response.status_code
-                failure = await self._take(exchange, response, headers, id_, method)
-            finally:
-                await response.aclose()
-            self._observer.http_end(exchange, "complete")
-        except asyncio.CancelledError:
-            self._observer.http_end(exchange, "closed by us")
-            raise
-        except Failed as failed:
-            failure = failed.failure
-            self._observer.http_end(exchange, failure.message)
-        except Exception as error:
-            # Not all that goes wrong with foreign bytes does so in the library's own exceptions.
-            failure = network_failure(self.url, error, phase)
-            self._observer.http_end(exchange, failure.message)
-        finally:
-            if id_ is not None:
-                self._phases.pop(id_, None)
-                self._posts.pop(id_, None)
-                self._owners.pop(exchange, None)
-                self._statuses.pop(exchange, None)
-        if id_ is not None:
-            self._listener.undelivered(id_, failure or _unanswered())
-        elif failure is not None:
-            self._observer.system(f"{method or 'an answer'} was refused: {failure.message}")
-
-    async def _send_following(
-        self, verb: str, exchange: int, headers: dict[str, str], raw: bytes | None
-    ) -> _http.Response:
-        """Sends, and follows redirects that keep method and body (307, 308) on the same origin."""
-        assert self._client is not None
-        url = self.url
-        for _ in range(_HOPS):
-            request = self._client.build_request(verb, url, headers=_http.as_sent(headers), content=raw)
-            response = await self._client.send(request, stream=True)
-            self._observer.http_response(exchange, response.status_code, _pairs(response))
-            target = response.headers.get("location")
-            if response.status_code not in (307, 308) or not target:
-                return response
-            following = urljoin(url, target)
-            if _origin(following) != _origin(url):
-                return response
-            await response.aclose()
-            self._observer.http_event(exchange, "redirect", following)
-            url = following
-        raise fail("redirect", f"{self.url} redirects more than {_HOPS} times", "use the URL it ends at")
+            headers["MCP-Protocol-Version"] = self._version
+        return headers
 
     async def _take(
-        self,
-        exchange: int,
-        response: _http.Response,
-        sent: Mapping[str, str],
-        id_: Id | None,
-        method: str | None,
+        self, exchange: int, response: _http.Response, id_: Id | None, method: str | None
     ) -> Failure | None:
-        """Reads the answer and delivers its frames; a failure is what the request ends with if none answered it."""
         if method == "initialize":
             named = (value for name, value in response.headers.raw if name.lower() == b"mcp-session-id")
             self._session = _http.as_text(next(named, b"")) or self._session
-        content_type = response.headers.get("content-type", "").split(";")[0].strip().lower()
-        if response.is_success and content_type == "text/event-stream" and id_ is not None:
-            await self._events(exchange, response)
-            return None
+        kind = content_type(response)
+        if response.is_success and kind == EVENT_STREAM and id_ is not None:
+            place = self._places[id_] = Place()
+            await self._read(exchange, response, place)
+            return _unanswered()
         if not response.is_success:
-            return await self._refusal(exchange, response, "Mcp-Session-Id" in sent, method)
-        body = await _body(response, FRAME_CAP)
+            return await self._refusal(exchange, response, method)
+        body = await whole_body(response, FRAME_CAP)
         if id_ is None:
             if body:
                 self._observer.http_body(exchange, body)
             return None
         message = jsonrpc.read(body) if body else None
-        if message is not None and (content_type == "application/json" or message.kind != "invalid"):
-            if content_type != "application/json":
-                self._observer.system(f"the answer came as {content_type or 'no content type'}; read as JSON")
+        if message is not None and (kind == "application/json" or message.kind != "invalid"):
+            if kind != "application/json":
+                self._observer.system(f"the answer came as {kind or 'no content type'}; read as JSON")
             if message.kind != "invalid":
                 self._deliver(exchange, body)
                 return _answered_another(response.status_code)
@@ -281,18 +139,17 @@ class HttpTransport:
                 http_status=response.status_code,
             )
         self._observer.http_body(exchange, body)
-        return content_failure(self.url, response.status_code, content_type, body)
+        return content_failure(self.url, response.status_code, kind, body)
 
-    async def _refusal(
-        self, exchange: int, response: _http.Response, had_session: bool, method: str | None
-    ) -> Failure | None:
+    async def _refusal(self, exchange: int, response: _http.Response, method: str | None) -> Failure | None:
         status = response.status_code
         try:
-            body = await _body(response, _ERROR_BODY)
+            body = await whole_body(response, _ERROR_BODY)
         except Failed:
             body = b""
         message = jsonrpc.read(body) if body else None
         unknown_method = _error_code(message) == jsonrpc.METHOD_NOT_FOUND
+        had_session = "mcp-session-id" in response.request.headers
         if had_session and method != "initialize" and says_session_gone(status, body) and not unknown_method:
             self._observer.http_body(exchange, body)
             return Failure(
@@ -309,73 +166,105 @@ class HttpTransport:
             self._observer.http_body(exchange, body)
         return failure
 
-    async def _events(self, exchange: int, response: _http.Response) -> None:
-        stream = EventStream()
-        async for chunk in response.aiter_bytes():
-            for part in stream.feed(chunk):
-                if isinstance(part, Event):
-                    self._event(exchange, part)
-                else:
-                    self._observer.http_event(exchange, part.field, part.value)
-        if rest := stream.rest():
-            self._observer.http_body(exchange, rest)
+    async def _read(self, exchange: int, response: _http.Response, place: Place) -> None:
+        async for event in self._events(exchange, response):
+            place.take(event)
+            self._message(exchange, event)
 
-    def _event(self, exchange: int, event: Event) -> None:
-        if event.id is not None:
-            self._observer.http_event(exchange, "id", event.id)
-        if event.retry is not None:
-            self._observer.http_event(exchange, "retry", str(event.retry))
-        if not event.data:
-            return
-        if event.event == "message" or (
-            event.event == "error" and jsonrpc.read(event.data).kind != "invalid"
-        ):
-            self._deliver(exchange, event.data)
-        else:
-            self._observer.http_event(exchange, f"event {event.event}", event.data.decode("utf-8", "replace"))
+    async def _afterwards(self, id_: Id, exchange: int, failure: Failure | None) -> Failure | None:
+        """Takes up a stream that ended before its answer (spec: basic/transports, resumability): by GET, after the
+        pause that the server asked for, and again as long as that brings events."""
+        place = self._places.pop(id_, None)
+        tries = 0
+        while place is not None and place.id is not None and tries < _FRUITLESS:
+            if self._closing or not self._listener.waiting(id_):
+                return None
+            pause = place.wait(tries)
+            self._phases[id_] = f"its stream ended after event {place.id}, and is asked for again"
+            self._observer.http_event(
+                exchange, "resume", f"GET with Last-Event-ID {place.id} in {pause * 1000:.0f} ms"
+            )
+            await asyncio.sleep(pause)
+            if not self._listener.waiting(id_):
+                return None
+            known = place.events
+            exchange, failure, refused = await self._resume(id_, place)
+            if refused:
+                break
+            tries = 0 if place.events > known else tries + 1
+        return failure
 
-    def _deliver(self, exchange: int, raw: bytes) -> None:
-        row = self._observer.received([raw], exchange)
-        self._listener.frame(raw, row, exchange)
+    async def _resume(self, id_: Id, place: Place) -> tuple[int, Failure, bool]:
+        """One connection for the rest of a stream: its exchange, what came of it, whether the server refused."""
+        headers = self._stamp({"Accept": EVENT_STREAM, "Last-Event-ID": place.id or ""})
+        request = self._request("GET", self.url, headers)
+        exchange = self._begin(request)
+        self._owners[exchange] = id_
+        refused = False
+
+        async def take(response: _http.Response) -> Failure | None:
+            nonlocal refused
+            self._statuses[exchange] = response.status_code
+            kind = content_type(response)
+            if response.status_code == 200 and kind == EVENT_STREAM:
+                await self._read(exchange, response, place)
+                return None
+            refused = True
+            return Failure(
+                kind="stream",
+                message="the stream was closed without a response; asked for its rest, the server answered "
+                f"HTTP {response.status_code} {kind}".rstrip(),
+                hint="the request is not repeated by itself",
+                http_status=response.status_code,
+            )
+
+        try:
+            failure = await self._exchange(exchange, request, take)
+        finally:
+            self._owners.pop(exchange, None)
+            self._statuses.pop(exchange, None)
+        return exchange, failure or _unanswered(), refused
 
     async def _listen(self, told: asyncio.Future[str]) -> None:
-        """The server's own stream: tried once; one that was really open is opened again with growing pauses."""
+        """The server's own stream: tried once; one that was really open is opened again, after the last event that
+        was seen, with pauses that grow as long as nothing comes."""
+        place = Place()
         tries = 0
         while not self._closing:
-            opened = await self._listen_once(told)
-            tries = 0 if opened else tries + 1
+            known, began = place.events, time.monotonic()
+            opened = await self._listen_once(told, place)
             if not told.done():
                 told.set_result("no answer")
-            if not opened and (tries == 1 or tries > len(_BACK_OFF)):
+            if not opened and ((tries == 0 and place.events == 0) or tries >= _FRUITLESS):
                 return
-            await asyncio.sleep(_BACK_OFF[min(tries, len(_BACK_OFF) - 1)])
+            lasting = opened and time.monotonic() - began > place.wait(tries)
+            tries = 0 if place.events > known or lasting else tries + 1
+            if tries > _FRUITLESS:
+                self._observer.system("the server ends its own stream at once each time; it is asked no more")
+                return
+            await asyncio.sleep(place.wait(tries))
 
-    async def _listen_once(self, told: asyncio.Future[str]) -> bool:
-        headers = self._stamp({"Accept": "text/event-stream"})
-        exchange = self._observer.http_request("GET", self.url, list(headers.items()))
+    async def _listen_once(self, told: asyncio.Future[str], place: Place) -> bool:
+        headers = {"Accept": EVENT_STREAM} | ({"Last-Event-ID": place.id} if place.id else {})
+        request = self._request("GET", self.url, self._stamp(headers))
+        exchange = self._begin(request)
         opened = False
-        try:
-            response = await self._send_following("GET", exchange, headers, None)
-            try:
-                content_type = response.headers.get("content-type", "").split(";")[0].strip().lower()
-                opened = response.status_code == 200 and content_type == "text/event-stream"
-                if not told.done():
-                    told.set_result("open" if opened else _no_stream(response.status_code, content_type))
-                if opened:
-                    await self._events(exchange, response)
-            finally:
-                await response.aclose()
-            self._observer.http_end(exchange, "complete" if not opened else "the server ended the stream")
-        except asyncio.CancelledError:
-            self._observer.http_end(exchange, "closed by us")
-            raise
-        except Exception as error:
-            self._observer.http_end(exchange, str(error))
+
+        async def take(response: _http.Response) -> None:
+            nonlocal opened
+            opened = response.status_code == 200 and content_type(response) == EVENT_STREAM
+            if not told.done():
+                told.set_result("open" if opened else _no_stream(response))
+            if opened:
+                await self._read(exchange, response, place)
+
+        await self._exchange(exchange, request, take)
         return opened
 
 
-def _no_stream(status: int, content_type: str) -> str:
-    return f"none offered (HTTP {status}{', ' + content_type if status == 200 else ''})"
+def _no_stream(response: _http.Response) -> str:
+    kind = f", {content_type(response)}" if response.status_code == 200 else ""
+    return f"none offered (HTTP {response.status_code}{kind})"
 
 
 def _unanswered() -> Failure:
@@ -401,23 +290,3 @@ def _error_code(message: jsonrpc.Message | None) -> int | None:
     error = message.value.get("error")
     code = error.get("code") if isinstance(error, dict) else None
     return code if type(code) is int else None
-
-
-def _origin(url: str) -> tuple[str, str | None, int | None]:
-    parts = urlsplit(url)
-    return parts.scheme, parts.hostname, parts.port or {"http": 80, "https": 443}.get(parts.scheme)
-
-
-def _pairs(response: _http.Response) -> list[tuple[str, str]]:
-    return list(response.headers.multi_items())
-
-
-async def _body(response: _http.Response, cap: int) -> bytes:
-    parts: list[bytes] = []
-    size = 0
-    async for part in response.aiter_bytes():
-        size += len(part)
-        if size > cap:
-            raise fail("protocol", f"the body is longer than {bytes_size(cap)}", "ask for less at once")
-        parts.append(part)
-    return b"".join(parts)

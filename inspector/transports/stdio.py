@@ -131,6 +131,15 @@ class StdioTransport:
     def abandon(self, id: Id) -> None:
         """Nothing to release: on stdio a request holds no resource of its own."""
 
+    def describe(self) -> str:
+        return f"PID {self.facts.pid}"
+
+    def may_go_another_way(self, failure: Failure) -> bool:
+        return False
+
+    async def go_another_way(self, failure: Failure) -> str:
+        raise Failed(failure)
+
     def negotiated(self, version: str) -> None:
         """Nothing changes on the wire: a line is a line in every version."""
 

@@ -96,7 +96,7 @@ class Connection:
 
     @property
     def transport(self) -> str:
-        """`stdio`, `http` or what the config says; of a connection, what was connected."""
+        """`stdio`, `http` or `sse` of a connection; before that, what the config says."""
         if self.session is not None:
             return self.session.transport.kind
         return self.server.transport if self.server is not None else self.entry.transport
@@ -252,9 +252,6 @@ class Connection:
         server.teach(self._secrets)
         if server.failure is not None:
             raise Failed(server.failure)
-        if server.transport.startswith("unsupported") or server.transport in ("sse", "auto-sse"):
-            what = server.transport.removeprefix("unsupported:")
-            raise Failed(Failure(kind="unsupported", message=f"the transport {what} is not supported"))
         step.end(server.command or server.url or "ok")
         if server.transport == "stdio":
             async with self._starts.place(lambda: self._last_output):
@@ -286,6 +283,7 @@ class Connection:
         await session.connect()
         assert session.handshake is not None
         self.log.facts(
+            transport=session.transport.kind,
             protocolVersion=session.handshake.version,
             serverInfo=session.handshake.server_info,
         )
@@ -311,9 +309,10 @@ class Connection:
                 stderr=self.stderr,
                 active=self._active,
             )
-        from inspector.transports.http import HttpTransport
+        from inspector.transports.http_any import http_pipe
 
-        return HttpTransport(
+        return http_pipe(
+            server.transport,
             server.url or "",
             server.headers,
             observer=self.log,

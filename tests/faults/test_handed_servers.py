@@ -174,3 +174,26 @@ def test_http_errors(servers: Path, path: str, code: int, kind: str) -> None:
         ran = inspect("tools", url.replace("/401", f"/{path}"), "--json", "--connect-timeout", "2")
         assert (ran.code, ran.json["error"]["kind"]) == (code, kind)
         assert ran.json["error"]["hint"]
+
+
+@pytest.mark.parametrize("transport", ["auto", "sse"])
+@pytest.mark.parametrize(
+    ("mode", "kind", "words"),
+    [
+        ("root", "", "/gw/messages?sid=1"), ("relative", "", "/gw/messages?sid=1"), ("late", "", "/gw/messages?sid=1"),
+        ("noprefix", "http", "/messages?sid=1"), ("origin", "redirect", "http://0.0.0.0:"),
+        ("never", "timeout", "no endpoint event"), ("html", "", "text/html"),
+    ],
+)  # fmt: skip
+def test_http_old_sse(servers: Path, transport: str, mode: str, kind: str, words: str) -> None:
+    patience = ["--connect-timeout", "1"] if mode == "never" else []
+    with running(servers / "http_old_sse.py", mode) as url:
+        row = inspect("status", url, "--json", "--transport", transport, *patience).json["servers"][0]
+    if words.startswith("/gw"):
+        assert (row["state"], row["transport"], row["counts"]["tools"]) == ("ready", "sse", 1)
+        assert any(words in step["outcome"] for step in row["steps"])
+        return
+    error = row["error"]
+    assert words in error["message"] and url in error["message"] and error["hint"]
+    if kind:
+        assert error["kind"] == kind

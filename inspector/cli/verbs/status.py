@@ -80,7 +80,11 @@ def _ready_in(connection: Connection) -> str:
     if connection.state != "ready":
         return connection.state
     return duration(
-        sum(step.ms or 0 for step in connection.steps.steps if step.step in ("spawn", "connect", "handshake"))
+        sum(
+            step.ms or 0
+            for step in connection.steps.steps
+            if step.step in ("spawn", "connect", "other transport", "handshake")
+        )
         / 1000
     )
 

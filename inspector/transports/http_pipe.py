@@ -1,0 +1,333 @@
+"""What both HTTP transports do alike: requests one by one with their exchanges, redirects, bodies, event streams."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from urllib.parse import urljoin, urlsplit
+
+from inspector.base import tasks
+from inspector.base.errors import Failed, Failure, fail
+from inspector.base.text import bytes_size
+from inspector.protocol import jsonrpc
+from inspector.protocol.jsonrpc import Id
+from inspector.transports import _http
+from inspector.transports.base import Closed, Listener, Observer
+from inspector.transports.coding import decoded
+from inspector.transports.http_failures import network_failure
+from inspector.transports.sse import Event, EventStream
+
+EVENT_STREAM = "text/event-stream"
+_HOPS = 5
+_SHORTEST = 0.1
+"""Seconds that a stream is left alone at least, however soon the server wants to be asked again."""
+_BACK_OFF = (1.0, 2.0, 4.0, 8.0, 16.0)
+
+
+@dataclass(slots=True)
+class Place:
+    """How far an event stream has been read: where it is taken up again, and when (WHATWG HTML, server-sent
+    events). `pause` is the server's own wish in seconds; `events` counts all that came, over every connection."""
+
+    id: str | None = None
+    pause: float | None = None
+    events: int = 0
+
+    def take(self, event: Event) -> None:
+        self.events += 1
+        if event.id is not None:
+            self.id = event.id or None
+        if event.retry is not None:
+            self.pause = event.retry / 1000
+
+    def wait(self, tries: int) -> float:
+        """Seconds until the next connection, after so many that brought nothing."""
+        if tries == 0 and self.pause is not None:
+            return max(self.pause, _SHORTEST)
+        return max(self.pause or 0.0, _BACK_OFF[min(tries, len(_BACK_OFF) - 1)])
+
+
+class HttpPipe:
+    """Moves frames by POST. Clocks are the caller's: nothing here times out by itself but the closing."""
+
+    kind = "http"
+
+    def __init__(
+        self,
+        url: str,
+        headers: Mapping[str, str],
+        *,
+        observer: Observer,
+        listener: Listener,
+        insecure: bool = False,
+        ca: str | None = None,
+    ) -> None:
+        self.url = url
+        self._headers = dict(headers)
+        self._observer = observer
+        self._listener = listener
+        self._insecure = insecure
+        self._ca = ca
+        self._client: _http.AsyncClient | None = None
+        self._posts: dict[Id, asyncio.Task[None]] = {}
+        self._quiet_posts: set[asyncio.Task[None]] = set()
+        self._owners: dict[int, Id] = {}
+        self._statuses: dict[int, int] = {}
+        self._phases: dict[Id, str] = {}
+        self._stream: asyncio.Task[None] | None = None
+        self._closing = False
+
+    async def open(self) -> None:
+        """Prepares the client. Raises Failed: config, tls, proxy."""
+        parts = urlsplit(self.url)
+        if parts.scheme not in ("http", "https") or not parts.netloc:
+            raise fail("config", f"{self.url} is no http or https URL", "as in http://127.0.0.1:3000/mcp")
+        try:
+            self._client = _http.client(self.url, insecure=self._insecure, ca=self._ca)
+        except (OSError, ssl.SSLError) as error:
+            where = self._ca or "SSL_CERT_FILE or SSL_CERT_DIR"
+            raise fail(
+                "tls", f"the authorities in {where} cannot be used: {error}", "give a PEM file"
+            ) from error
+        except (ValueError, ImportError) as error:
+            raise fail(
+                "proxy", f"the proxy settings cannot be used: {error}", "see HTTP_PROXY and HTTPS_PROXY"
+            ) from error
+
+    def describe(self) -> str:
+        """What opening came to, for people."""
+        told = []
+        if self._insecure and self.url.lower().startswith("https:"):
+            told.append("its certificate is NOT checked")
+        elif self._ca and self.url.lower().startswith("https:"):
+            told.append(f"authorities from {self._ca}")
+        if proxy := _http.proxy_for(self.url):
+            told.append(f"through the proxy {proxy}")
+        return ", ".join(told) or "ok"
+
+    def send(self, raw: bytes, *, id: Id | None = None, method: str | None = None) -> int:
+        if self._client is None or self._closing:
+            raise fail("stream", "the connection is closed", "connect again")
+        request = self._request("POST", self._target(), self._post_headers(), raw)
+        exchange = self._begin(request)
+        row = self._observer.sent(raw, exchange)
+        task = tasks.spawn(self._post(exchange, request, id, method), f"POST {method or 'answer'}")
+        if id is None:
+            self._quiet_posts.add(task)
+            task.add_done_callback(self._quiet_posts.discard)
+        else:
+            self._posts[id] = task
+            self._owners[exchange] = id
+        return row
+
+    def _target(self) -> str:
+        """Where frames are posted."""
+        return self.url
+
+    def _post_headers(self) -> dict[str, str]:
+        raise NotImplementedError
+
+    async def _take(
+        self, exchange: int, response: _http.Response, id_: Id | None, method: str | None
+    ) -> Failure | None:
+        """Reads what came back for a POST and delivers its frames. Returns why the request can be answered no more;
+        None where it was, or may still be."""
+        raise NotImplementedError
+
+    async def _afterwards(self, id_: Id, exchange: int, failure: Failure | None) -> Failure | None:
+        """The exchange of a request has ended, with this; returns what the request ends with."""
+        return failure
+
+    def abandon(self, id: Id) -> None:
+        """The caller no longer waits for this request."""
+
+    def negotiated(self, version: str) -> None:
+        """The handshake settled on this version."""
+
+    def may_go_another_way(self, failure: Failure) -> bool:
+        return False
+
+    async def go_another_way(self, failure: Failure) -> str:
+        raise Failed(failure)
+
+    async def ready(self) -> str | None:
+        return None
+
+    def renew(self) -> None:
+        """Forget the session."""
+
+    def owner_of(self, exchange: int) -> Id | None:
+        return self._owners.get(exchange)
+
+    def status_of(self, exchange: int) -> int | None:
+        return self._statuses.get(exchange)
+
+    def explain_silence(self) -> str | None:
+        if not self._phases:
+            return None
+        return f"POST {self._target()}: {list(self._phases.values())[-1]}"
+
+    def stderr_tail(self) -> tuple[str, ...]:
+        return ()
+
+    async def close(self) -> Closed:
+        """Says goodbye (best effort), then ends every open exchange."""
+        if self._client is None or self._closing:
+            return Closed("never opened" if self._client is None else "closed already")
+        self._closing = True
+        how = await self._goodbye()
+        await tasks.cancel(self._stream, *self._posts.values(), *self._quiet_posts)
+        await self._client.aclose()
+        return Closed(how)
+
+    async def _goodbye(self) -> str:
+        return "closed"
+
+    def _request(
+        self, verb: str, url: str, headers: Mapping[str, str], raw: bytes | None = None
+    ) -> _http.Request:
+        """With our headers, then the user's, which win."""
+        assert self._client is not None
+        names = {name.lower() for name in self._headers}
+        ours = {name: value for name, value in headers.items() if name.lower() not in names}
+        return self._client.build_request(verb, url, headers=_http.as_sent(ours | self._headers), content=raw)
+
+    def _begin(self, request: _http.Request) -> int:
+        return self._observer.http_request(request.method, str(request.url), _http.shown_headers(request))
+
+    async def _post(self, exchange: int, request: _http.Request, id_: Id | None, method: str | None) -> None:
+        async def take(response: _http.Response) -> Failure | None:
+            if id_ is not None:
+                self._phases[id_] = f"HTTP {response.status_code} came, then nothing more"
+                self._statuses[exchange] = response.status_code
+            return await self._take(exchange, response, id_, method)
+
+        failure: Failure | None = None
+        try:
+            if id_ is not None:
+                self._phases[id_] = "sent; waiting for the head of the answer"
+            failure = await self._exchange(exchange, request, take)
+            if id_ is not None:
+                failure = await self._afterwards(id_, exchange, failure)
+        finally:
+            if id_ is not None:
+                self._phases.pop(id_, None)
+                self._posts.pop(id_, None)
+                self._owners.pop(exchange, None)
+                self._statuses.pop(exchange, None)
+        if failure is None:
+            return
+        if id_ is not None:
+            self._listener.undelivered(id_, failure)
+        else:
+            self._observer.system(f"{method or 'an answer'} was refused: {failure.message}")
+
+    async def _exchange(
+        self,
+        exchange: int,
+        request: _http.Request,
+        take: Callable[[_http.Response], Awaitable[Failure | None]],
+    ) -> Failure | None:
+        """One request from its sending to its end, told to the observer. Returns what `take` said, or what broke."""
+        phase = "before an answer came"
+        failure: Failure | None = None
+        try:
+            response = await self._send_following(exchange, request)
+            phase = "in the middle of the answer"
+            try:
+                failure = await take(response)
+            finally:
+                await response.aclose()
+            self._observer.http_end(exchange, "complete")
+        except asyncio.CancelledError:
+            self._observer.http_end(exchange, "closed by us")
+            raise
+        except Failed as failed:
+            failure = failed.failure
+            self._observer.http_end(exchange, failure.message)
+        except Exception as error:
+            # Not all that goes wrong with foreign bytes does so in the library's own exceptions.
+            failure = network_failure(str(request.url), error, phase)
+            self._observer.http_end(exchange, failure.message)
+        return failure
+
+    async def _send_following(self, exchange: int, request: _http.Request) -> _http.Response:
+        """Sends, and follows redirects that keep method and body (307, 308) on the same origin."""
+        assert self._client is not None
+        began = str(request.url)
+        for _ in range(_HOPS):
+            response = await self._client.send(request, stream=True)
+            self._observer.http_response(exchange, response.status_code, list(response.headers.multi_items()))
+            target = response.headers.get("location")
+            if response.status_code not in (307, 308) or not target:
+                return response
+            following = urljoin(str(request.url), target)
+            if origin(following) != origin(began):
+                return response
+            await response.aclose()
+            self._observer.http_event(exchange, "redirect", following)
+            headers = {name: value for name, value in request.headers.raw if name.lower() != b"host"}
+            request = self._client.build_request(
+                request.method, following, headers=list(headers.items()), content=request.content or None
+            )
+        raise fail("redirect", f"{began} redirects more than {_HOPS} times", "use the URL it ends at")
+
+    async def _events(self, exchange: int, response: _http.Response) -> AsyncIterator[Event]:
+        """The events of a stream that could be meant for us; everything else of it is only told."""
+        stream = EventStream()
+        async for chunk in body_of(response):
+            for part in stream.feed(chunk):
+                if not isinstance(part, Event):
+                    self._observer.http_event(exchange, part.field, part.value)
+                    continue
+                if part.id is not None:
+                    self._observer.http_event(exchange, "id", part.id)
+                if part.retry is not None:
+                    self._observer.http_event(exchange, "retry", str(part.retry))
+                yield part
+        if rest := stream.rest():
+            self._observer.http_body(exchange, rest)
+
+    def _message(self, exchange: int, event: Event) -> None:
+        """Delivers an event that holds a frame, and tells of one that holds none."""
+        if not event.data:
+            return
+        if event.event == "message" or (
+            event.event == "error" and jsonrpc.read(event.data).kind != "invalid"
+        ):
+            self._deliver(exchange, event.data)
+        else:
+            self._observer.http_event(exchange, f"event {event.event}", event.data.decode("utf-8", "replace"))
+
+    def _deliver(self, exchange: int, raw: bytes) -> None:
+        row = self._observer.received([raw], exchange)
+        self._listener.frame(raw, row, exchange)
+
+
+def origin(url: str) -> tuple[str, str | None, int | None]:
+    """Scheme, host and port. Raises ValueError for what is no URL."""
+    parts = urlsplit(url)
+    return parts.scheme, parts.hostname, parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+
+
+def content_type(response: _http.Response) -> str:
+    """The media type of an answer, without parameters and in lower case."""
+    return str(response.headers.get("content-type", "")).split(";")[0].strip().lower()
+
+
+def body_of(response: _http.Response) -> AsyncIterator[bytes]:
+    return decoded(response.aiter_raw(), response.headers.get("content-encoding", ""))
+
+
+async def whole_body(response: _http.Response, cap: int) -> bytes:
+    """The body, unpacked. Raises Failed (protocol) where it is longer than `cap`."""
+    parts: list[bytes] = []
+    size = 0
+    async for part in body_of(response):
+        size += len(part)
+        if size > cap:
+            raise fail("protocol", f"the body is longer than {bytes_size(cap)}", "ask for less at once")
+        parts.append(part)
+    return b"".join(parts)

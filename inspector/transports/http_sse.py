@@ -1,0 +1,173 @@
+"""HTTP+SSE (spec: 2024-11-05, basic/transports): frames go out by POST, all that comes back comes on one GET stream."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urljoin
+
+from inspector.base import tasks
+from inspector.base.errors import Failed, Failure, fail
+from inspector.base.text import clip
+from inspector.protocol import jsonrpc
+from inspector.protocol.jsonrpc import Id
+from inspector.transports import _http
+from inspector.transports.framing import FRAME_CAP
+from inspector.transports.http_failures import excerpt, status_failure
+from inspector.transports.http_pipe import EVENT_STREAM, HttpPipe, content_type, origin, whole_body
+
+_EXCERPT = 64 * 1024
+_PREFIX_HINT = "a gateway in front may cut a prefix off the path; the server should name a relative URL"
+
+
+class SseTransport(HttpPipe):
+    """Open once the server has said where frames are posted. The end of the stream is the end of the connection."""
+
+    kind = "sse"
+
+    def __init__(self, url: str, headers: Mapping[str, str], **settings: Any) -> None:
+        """`settings` are those of `HttpPipe`."""
+        super().__init__(url, headers, **settings)
+        self.endpoint: str | None = None
+        self._heard = "sent; waiting for the head of the answer"
+
+    async def open(self) -> None:
+        """Opens the stream and waits for its endpoint event, for as long as the caller does. Raises Failed."""
+        await super().open()
+        named: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._stream = tasks.spawn(self._listen(named), "GET stream")
+        await named
+
+    @property
+    def opening(self) -> bool:
+        """The stream was asked for, and has not named an endpoint yet."""
+        return self._stream is not None and self.endpoint is None
+
+    def describe(self) -> str:
+        told = super().describe()
+        return f"messages go to {self.endpoint}" + (f", {told}" if told != "ok" else "")
+
+    def explain_silence(self) -> str | None:
+        if self.endpoint is None:
+            return f"GET {self.url}: {self._heard}"
+        return super().explain_silence()
+
+    def _target(self) -> str:
+        return self.endpoint or self.url
+
+    def _post_headers(self) -> dict[str, str]:
+        return {"Content-Type": "application/json"}
+
+    async def _take(
+        self, exchange: int, response: _http.Response, id_: Id | None, method: str | None
+    ) -> Failure | None:
+        """Any 2xx says that the frame has arrived; its answer comes on the stream. Some servers put it into the body
+        all the same."""
+        if response.is_success:
+            body = await whole_body(response, FRAME_CAP)
+            if id_ is not None:
+                self._phases[id_] = f"HTTP {response.status_code} came, but no answer on the stream yet"
+            if id_ is not None and body and jsonrpc.read(body).is_answer:
+                self._observer.system("an answer came in the body of a POST, not on the stream")
+                self._deliver(exchange, body)
+            elif body:
+                self._observer.http_body(exchange, body)
+            return None
+        try:
+            body = await whole_body(response, _EXCERPT)
+        except Failed:
+            body = b""
+        if body and jsonrpc.read(body).is_answer:
+            self._deliver(exchange, body)
+        elif body:
+            self._observer.http_body(exchange, body)
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        status = response.status_code
+        failure = status_failure("POST", str(response.request.url), status, headers, body)
+        if failure.kind != "http":
+            return failure
+        return replace(
+            failure,
+            message=f"{failure.message}; that is where the endpoint event of {self.url} said messages go",
+            hint=_PREFIX_HINT if status in (404, 405) and method == "initialize" else failure.hint,
+        )
+
+    async def _listen(self, named: asyncio.Future[str]) -> None:
+        request = self._request("GET", self.url, {"Accept": EVENT_STREAM, "Cache-Control": "no-store"})
+        exchange = self._begin(request)
+
+        async def take(response: _http.Response) -> Failure | None:
+            self._heard = f"HTTP {response.status_code} came, then nothing more"
+            if not response.is_success or content_type(response) != EVENT_STREAM:
+                return await self._no_stream(exchange, response)
+            self._heard = (
+                "the event stream is open, but no endpoint event came, which says where messages are posted"
+            )
+            async for event in self._events(exchange, response):
+                if event.event == "endpoint":
+                    data = (event.data or b"").decode("utf-8", "replace")
+                    self._observer.http_event(exchange, "event endpoint", data)
+                    self._name(str(response.request.url), data, named)
+                else:
+                    self._message(exchange, event)
+            return None
+
+        failure = await self._exchange(exchange, request, take)
+        if failure is None:
+            what = "after the endpoint event" if named.done() else "before the endpoint event came"
+            failure = Failure(
+                kind="stream",
+                message=f"the event stream of {self.url} ended {what}",
+                hint="HTTP+SSE cannot be resumed; connect again",
+            )
+        if not named.done():
+            named.set_exception(Failed(failure))
+        elif not self._closing and not named.cancelled():
+            self._listener.lost(failure)
+
+    def _name(self, base: str, data: str, named: asyncio.Future[str]) -> None:
+        """Takes an endpoint event: a URL, relative to that of the stream (RFC 3986). Raises Failed where it leads
+        to another origin, which the headers of the user are not meant for."""
+        shown = clip(data, 300)
+        try:
+            endpoint = urljoin(base, data.strip())
+            same = bool(data.strip()) and origin(endpoint) == origin(base)
+        except ValueError as error:
+            raise fail("protocol", f"the endpoint event of {self.url} holds no URL: {shown!r}") from error
+        if not same:
+            raise fail(
+                "redirect",
+                f"the endpoint event of {self.url} leads to another origin, {shown}, which is refused",
+                "the server names a wrong address of itself, or another server; if that one is meant, connect to it",
+            )
+        if not named.done():
+            self.endpoint = endpoint
+            named.set_result(endpoint)
+        elif endpoint != self.endpoint:
+            self._observer.system(f"the endpoint came again: messages go to {endpoint} from now on")
+            self.endpoint = endpoint
+
+    async def _no_stream(self, exchange: int, response: _http.Response) -> Failure:
+        try:
+            body = await whole_body(response, _EXCERPT)
+        except Failed:
+            body = b""
+        if body:
+            self._observer.http_body(exchange, body)
+        status = response.status_code
+        if not response.is_success:
+            headers = {name.lower(): value for name, value in response.headers.items()}
+            failure = status_failure("GET", str(response.request.url), status, headers, body)
+            hint = "the path of HTTP+SSE is often /sse; newer servers speak Streamable HTTP, often at /mcp"
+            return replace(failure, hint=hint) if status in (400, 404, 405, 406) else failure
+        said = excerpt(body)
+        what = content_type(response) or "no content type"
+        return Failure(
+            kind="not_mcp",
+            message=f"GET {self.url} answered with {what}, not with an event stream"
+            + (f": {said}" if said else ""),
+            hint="is this the endpoint of HTTP+SSE? A sign-in page or a website answers like this",
+            http_status=status,
+        )
