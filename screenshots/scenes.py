@@ -7,6 +7,7 @@ from typing import Any
 
 from textual.pilot import Pilot
 
+from inspector.policy import consent as consents
 from inspector.tui.app import InspectorApp
 from inspector.tui.panes.tool import ToolView
 from inspector.tui.panes.traffic import TrafficPane
@@ -239,7 +240,7 @@ async def resources(app: InspectorApp, pilot: Pilot[Any]) -> None:
 @scene
 async def resource_template(app: InspectorApp, pilot: Pilot[Any]) -> None:
     await settled(app, pilot)
-    await press(pilot, "3", "end", "enter")
+    await press(pilot, "3", "end", "up", "enter", *"rye")
     await pilot.pause(0.6)
 
 
@@ -283,3 +284,36 @@ async def quit_while_running(app: InspectorApp, pilot: Pilot[Any]) -> None:
     await call_running(app, pilot)
     await press(pilot, "escape", "q")
     await pilot.pause(0.3)
+
+
+@scene
+async def consent(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await settled(app, pilot)
+    refused = app.workspace.connections["attic"]
+    refused.refuse(consents.refusal(refused.entry))
+    await press(pilot, "s", "end", "d")
+    await pilot.pause(0.5)
+
+
+@scene
+async def keeping(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    """A server that ends at once, kept connected: it is tried again."""
+    await settled(app, pilot)
+    await press(pilot, "s", "down", "down", "K", "r")
+    await pilot.pause(1.5)
+
+
+@scene
+async def mcp_command(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await settled(app, pilot)
+    await press(pilot, "ctrl+p", *"/mcp re")
+    await pilot.pause(0.5)
+
+
+@scene
+async def traffic_exchange(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await called(app, pilot, "bake", "tab", *"1")
+    await press(pilot, "escape", "f", "z", "end", "enter")
+    await until(pilot, lambda: app.main.query_one(TrafficPane).detail_open)
+    await press(pilot, "right_square_bracket")
+    await pilot.pause(0.4)

@@ -1,7 +1,7 @@
 """Takes the pictures of this folder anew: `python screenshots/take.py [SCENE ...]`. Real servers, driven by keys.
 
-The pictures of the README lie here; every scene at three sizes in both themes goes to `gallery/SIZE-THEME/`, which is not
-kept in the repository.
+The pictures of the README lie here; every scene at three sizes in both themes goes to `gallery/SIZE-THEME/`, which
+is not kept in the repository.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from scenes import SCENES
-
 from textual.pilot import Pilot
 
 from inspector import demo
