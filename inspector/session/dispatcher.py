@@ -167,6 +167,8 @@ class Dispatcher:
         self._alarm: asyncio.TimerHandle | None = None
         self.pending: dict[Id, Pending] = {}
         self.strays: list[Stray] = []
+        self.batches = False
+        """Whether the version in use allows arrays of messages; where it does not, those in them are marked."""
         self.round_trips: deque[float] = deque(maxlen=_REMEMBERED)
         """Seconds from request to answer, of the latest ones; without `initialize`, which waits for a program."""
 
@@ -249,12 +251,14 @@ class Dispatcher:
             self._message(raw, message, row, exchange)
 
     def _batch(self, raw: bytes, message: Message, row: int, exchange: int | None) -> None:
-        if message.problem:
+        """Each message of an array counts for itself; where nothing in it is one, the array is noise as a whole."""
+        if not any(type(item) is dict for item in message.value):
             self._on_noise(raw, message, row)
             return
         for item in message.value:
             part = jsonrpc.classify(item)
-            part.problem = part.problem or "sent inside of a batch"
+            if not self.batches:
+                part.problem = part.problem or "sent inside of a batch"
             self._message(jsonrpc.encode(item), part, row, exchange)
 
     def _message(self, raw: bytes, message: Message, row: int, exchange: int | None) -> None:

@@ -16,7 +16,7 @@ from inspector.base.text import clip, decode, duration
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Id, Message
 from inspector.protocol.listing import LISTS, ListKind
-from inspector.protocol.revisions import LATEST_LEGACY, REVISIONS, Era
+from inspector.protocol.revisions import LATEST_LEGACY, REVISIONS, Era, revision
 from inspector.session.dispatcher import IDLE, TOTAL, Answer, Dispatcher, Pending, Progress
 from inspector.session.listings import Listing, read_list
 from inspector.session.steps import Steps
@@ -159,6 +159,7 @@ class Session:
         self._first_json: float | None = None
         self._opened = 0.0
         self._closing = False
+        self._replies: list[bytes] = []
         self._renewing: asyncio.Lock | None = None
 
     @property
@@ -259,6 +260,7 @@ class Session:
                 f"the server named an unknown protocol version: {answered!r}; going on with it"
             )
         self.handshake = Handshake(sent, version, result)
+        self.dispatcher.batches = revision(version).batches
         self.transport.negotiated(version)
         step.end(version)
 
@@ -376,6 +378,8 @@ class Session:
 
     def _frame(self, raw: bytes, row: int, exchange: int | None) -> None:
         self.dispatcher.frame(raw, row, exchange)
+        if self._replies:
+            self._reply()
         if self._first_json is None and self.noise == 0:
             self._first_json = time.monotonic()
 
@@ -417,8 +421,17 @@ class Session:
             reply = jsonrpc.result(message.id, {"roots": [{"uri": uri} for uri in self.options.roots or ()]})
         else:
             reply = jsonrpc.error(message.id, jsonrpc.METHOD_NOT_FOUND, f"Method not found: {method}")
+        self._replies.append(reply)
+
+    def _reply(self) -> None:
+        """Sends the answers to the requests of one frame: as an array where they came in one and the version has
+        arrays (spec 2025-03-26: basic, batching)."""
+        replies, self._replies = self._replies, []
+        if len(replies) > 1 and self.dispatcher.batches:
+            replies = [b"[" + b",".join(replies) + b"]"]
         try:
-            self._send(reply, None, None)
+            for reply in replies:
+                self._send(reply, None, None)
         except Failed:
             # The connection is gone; whoever waits has been told already.
             pass

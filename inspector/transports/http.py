@@ -30,6 +30,8 @@ _LATE = 10.0
 """Seconds that the exchange of a given-up request stays open, so that a late answer is still seen."""
 _FRUITLESS = 5
 """Connections in a row that bring no event, after which a stream is not asked for again."""
+_LASTING = 5.0
+"""Seconds after which a silent stream was worth its opening: gateways cut those that idle for long."""
 _DELETE_PATIENCE = 1.0
 _ERROR_BODY = 1024 * 1024
 
@@ -237,7 +239,7 @@ class HttpTransport(HttpPipe):
                 told.set_result("no answer")
             if not opened and ((tries == 0 and place.events == 0) or tries >= _FRUITLESS):
                 return
-            lasting = opened and time.monotonic() - began > place.wait(tries)
+            lasting = opened and time.monotonic() - began > _LASTING
             tries = 0 if place.events > known or lasting else tries + 1
             if tries > _FRUITLESS:
                 self._observer.system("the server ends its own stream at once each time; it is asked no more")
