@@ -115,7 +115,7 @@ def _members(text: str, start: int) -> Iterator[Member]:
             raise Malformed("a member without a name", position)
         end = _end_of_string(text, position)
         try:
-            key = json.loads(text[position:end])
+            key = _name(text[position:end])
         except ValueError as error:
             raise Malformed("a member name with a broken escape", position) from error
         position = skip_space(text, end)
@@ -131,6 +131,12 @@ def _members(text: str, start: int) -> Iterator[Member]:
         if mark != ",":
             raise Malformed("members without a comma between them", position)
         position = skip_space(text, position + 1)
+
+
+def _name(spelled: str) -> str:
+    name = spelled[1:-1]
+    # Most names say what they mean, and a decoder is a lot to begin for each of a million.
+    return name if "\\" not in name and name.isprintable() else str(json.loads(spelled))
 
 
 def _items(text: str, start: int) -> Iterator[Member]:
@@ -160,15 +166,26 @@ def pick(text: str, *path: str | int) -> str | None:
         start = skip_space(text, 0)
         end = end_of_value(text, start)
         for key in path:
-            if text[start : start + 1] not in ("{", "["):
+            child = _child(text, start, key)
+            if child is None:
                 return None
-            match = [child for child in children(text, start) if child.key == key]
-            if not match:
-                return None
-            start, end = match[-1].start, match[-1].end
+            start, end = child.start, child.end
     except Malformed:
         return None
     return text[start:end]
+
+
+def _child(text: str, start: int, key: str | int) -> Member | None:
+    if isinstance(key, int):
+        found = text[start : start + 1] == "["
+        return next((item for item in _items(text, start) if item.key == key), None) if found else None
+    if text[start : start + 1] != "{":
+        return None
+    last = None
+    for member in _members(text, start):
+        if member.key == key:
+            last = member
+    return last
 
 
 def elements(text: str) -> list[str]:

@@ -62,6 +62,23 @@ def test_depth_costs_nothing() -> None:
     }
 
 
+def test_what_is_asked_by_name_is_not_looked_for_in_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jsontext, "_items", lambda *_: pytest.fail("a list has no names"))
+    assert jsontext.pick('{"result": [1, 2]}', "result", "structuredContent") is None
+
+
+def test_what_is_asked_by_place_is_not_looked_for_behind_it() -> None:
+    assert jsontext.pick('[1, {"b": 2}, 3]', 1, "b") == "2"
+    assert jsontext.pick('{"1": 2}', 1) is None
+    assert jsontext.pick("[1]", 1) is None
+
+
+def test_names_are_decoded_however_they_are_spelled() -> None:
+    text = '{"plain": 1, "a\\u0062": 2, "": 3, "\\ud83d": 4, "é": 5}'
+    assert [child.key for child in jsontext.children(text, 0)] == ["plain", "ab", "", "\ud83d", "é"]
+    assert jsontext.pick('{"a": 1, "\\u0061": 2}', "a") == "2"
+
+
 def test_an_id_is_found_where_only_the_beginning_is_known() -> None:
     assert jsontext.leading_id('{"jsonrpc":"2.0","id":12,"result":{"content":[{"te') == 12
     assert jsontext.leading_id('{"id": "a\\"b", "result"') == 'a"b'

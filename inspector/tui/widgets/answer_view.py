@@ -121,9 +121,11 @@ class AnswerView(Vertical):
                 hint="repeat the call, or record before you begin (R)",
             )
         self._texts = {"raw": self._raw}
-        if why is None and (text := blocks.structured(self._raw)) is not None:
-            self._texts["structured"] = text
-        shown = blocks.result_blocks(answer.result if answer is not None else None) if why is None else []
+        result = answer.result if answer is not None else None
+        # Only where it is there: to find its text, all members of the result are gone through.
+        if why is None and isinstance(result, dict) and "structuredContent" in result:
+            self._texts["structured"] = blocks.structured(self._raw) or ""
+        shown = blocks.result_blocks(result) if why is None else []
         self._block = next((block for block in shown if block.holds_json), None)
         self._head.update(self._summary(call, answer))
         self._notes.display = False
