@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 _ERRORS = 5
 _ERRORS_WITHIN = 10.0
 """So many errors of ours within so many seconds, and the app gives up: it would only flicker on."""
+_DYING = 0.1
+"""Seconds after an error in which the part that failed has come to its end, if it does."""
 _PROBLEMS = 6
 _SETTLED = 0.2
 """Seconds after a resume in which the shell has the last word on the terminal."""
@@ -199,8 +201,24 @@ class InspectorApp(App[None]):
             super()._handle_exception(error)
             return
         self.report(type(pump).__name__ if pump is not None else "a task", error)
-        if isinstance(pump, Widget) and not isinstance(pump, Screen):
+        if not isinstance(pump, Widget):
+            return
+        if isinstance(pump, Screen) or self.main not in pump.ancestors:
+            # What failed may read keys no more, but is still the one that gets them.
+            self.set_timer(_DYING, lambda: self._go_on_without(pump, error))
+        else:
             self.main.replace_broken(pump)
+
+    def _go_on_without(self, pump: Widget, error: Exception) -> None:
+        """Closes the dialog that something failed in, as if it had been left; ends the app where its own screen does
+        not answer any more."""
+        if pump is self.main:
+            if not pump.is_running:
+                super()._handle_exception(error)
+            return
+        screen = next((one for one in pump.ancestors_with_self if one in self.screen_stack), None)
+        while isinstance(screen, Screen) and screen in self.screen_stack:
+            self.screen.dismiss(None)
 
 
 async def run(

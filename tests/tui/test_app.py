@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from app import Until, open_tool, opened, painted, state, tool_view
+from textual import events
 from textual.widgets import Input
 
 from inspector.base.errors import Failure
@@ -260,6 +261,44 @@ async def test_a_bug_of_ours_costs_the_pane_and_not_the_session(until: Until, ho
         assert isinstance(app.main.pane, ConnectionPane)
         (report,) = (home / "state" / "crashes").iterdir()
         assert "RuntimeError" in report.read_text() and "abcdefghijklmnop" not in report.read_text()
+
+
+@pytest.mark.parametrize("where", ["on_mount", "on_key"])
+async def test_a_bug_in_a_dialog_costs_the_dialog_and_not_the_keys(
+    where: str, until: Until, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("a bug of ours")
+
+    async with opened("bakery") as (app, pilot):
+        app.survives_errors = True
+        await until(pilot, lambda: state(app, "bakery") == "ready")
+        with monkeypatch.context() as patch:
+            patch.setattr(HelpScreen, where, fail, raising=False)
+            app.push_screen(HelpScreen(set()))
+            app.screen.post_message(events.Key("x", "x"))
+            async with asyncio.timeout(20):
+                # Not by the pilot: it waits for every widget, and this one answers no more.
+                while app.screen is not app.main or not (home / "state" / "crashes").exists():
+                    await asyncio.sleep(0.01)
+        await pilot.press("question_mark")
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen))
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is app.main)
+
+
+async def test_the_app_ends_where_its_own_screen_answers_no_more(until: Until) -> None:
+    def fail() -> None:
+        raise RuntimeError("a bug of ours")
+
+    with pytest.raises(RuntimeError, match="a bug of ours"):
+        async with opened("bakery") as (app, pilot):
+            app.survives_errors = True
+            await until(pilot, lambda: state(app, "bakery") == "ready")
+            app.main.call_later(fail)
+            async with asyncio.timeout(20):
+                while app.is_running:
+                    await asyncio.sleep(0.01)
 
 
 async def test_themes_go_round_and_no_server_is_needed(until: Until) -> None:

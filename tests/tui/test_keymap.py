@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from app import Until, opened, painted
+from app import Until, opened, painted, state
 from textual.widgets import Input
 
 from inspector.tui import keymap, registry
@@ -107,3 +107,7 @@ async def test_help_is_searched_and_explains_the_focused_part(until: Until) -> N
         assert isinstance(app.screen, HelpScreen)
         await pilot.press("escape")
         assert app.screen is app.main
+        await until(pilot, lambda: state(app, "bakery") == "ready")
+        await pilot.press("t", "f1")
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen))
+        assert app.screen._text().plain.startswith("A list to choose from")

@@ -78,7 +78,7 @@ class ToolsPane(Horizontal):
             self._listing = listing
             self._show_list()
             if listing.failure is not None:
-                self._list.explain(f"The list could not be read: {guard.message(listing.failure.message)}")
+                self._list.say_empty(f"The list could not be read: {guard.message(listing.failure.message)}")
             for view in self._switcher.query(ToolView):
                 view.renew(_entry(listing, view.key), _reasons(listing, int(view.key)))
         self._show_running()

@@ -87,7 +87,7 @@ class FilterList(Vertical):
             if self.is_mounted:
                 self._fill()
 
-    def explain(self, empty: str) -> None:
+    def say_empty(self, empty: str) -> None:
         """Why there is nothing to choose from; safe text."""
         if empty != self._empty:
             self._empty = empty
