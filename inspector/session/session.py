@@ -19,6 +19,7 @@ from inspector.protocol.listing import LISTS, ListKind
 from inspector.protocol.revisions import LATEST_LEGACY, REVISIONS, Era, revision
 from inspector.session.dispatcher import IDLE, TOTAL, Answer, Dispatcher, Pending, Progress
 from inspector.session.listings import Listing, read_list
+from inspector.session.responders import Refusal, Responder
 from inspector.session.steps import Steps
 from inspector.transports.base import Closed, Listener, Transport
 from inspector.transports.stderr import KEEP_LINES
@@ -76,13 +77,15 @@ class Pipe(Transport, Protocol):
 @dataclass(frozen=True, slots=True)
 class Options:
     """How a session behaves. Times in seconds. `protocol` is `auto`, `legacy` or a version to insist on. `roots` are
-    URIs for who asks; None declares none and refuses to tell them. `stderr_lines` are kept of a process."""
+    URIs for who asks; None declares none and refuses to tell them. `responder` answers what else the server asks; where
+    there is none, nothing else is declared. `stderr_lines` are kept of a process."""
 
     protocol: str = "auto"
     connect_timeout: float = CONNECT
     timeout: float = IDLE
     max_time: float = TOTAL
     roots: tuple[str, ...] | None = ()
+    responder: Responder | None = None
     stderr_lines: int = KEEP_LINES
 
 
@@ -199,7 +202,7 @@ class Session:
         version = wanted if wanted in REVISIONS else LATEST_LEGACY
         params: dict[str, Any] = {
             "protocolVersion": version,
-            "capabilities": {} if self.options.roots is None else {"roots": {"listChanged": True}},
+            "capabilities": self._capabilities(),
             "clientInfo": {"name": "mcp-inspect", "version": __version__},
         }
         try:
@@ -226,6 +229,11 @@ class Session:
         note = await self.transport.ready()
         if note is not None:
             self.steps.mark("server stream", note, since=began, until=time.monotonic())
+
+    def _capabilities(self) -> dict[str, Any]:
+        roots = {} if self.options.roots is None else {"roots": {"listChanged": True}}
+        responder = self.options.responder
+        return roots if responder is None else {**roots, **responder.capabilities}
 
     async def _offer(self, params: dict[str, Any], version: str) -> Answer:
         """Sends initialize. Raises Failed for an answer that is an error, too."""
@@ -420,8 +428,19 @@ class Session:
         elif method == "roots/list":
             reply = jsonrpc.result(message.id, {"roots": [{"uri": uri} for uri in self.options.roots or ()]})
         else:
-            reply = jsonrpc.error(message.id, jsonrpc.METHOD_NOT_FOUND, f"Method not found: {method}")
+            reply = self._responded(message)
         self._replies.append(reply)
+
+    def _responded(self, message: Message) -> bytes:
+        params = message.value.get("params")
+        given = params if isinstance(params, dict) else {}
+        responder = self.options.responder
+        answer = responder.answer(message.method or "", given) if responder is not None else None
+        if answer is None:
+            return jsonrpc.error(message.id, jsonrpc.METHOD_NOT_FOUND, f"Method not found: {message.method}")
+        if isinstance(answer, Refusal):
+            return jsonrpc.error(message.id, answer.code, answer.message)
+        return jsonrpc.result(message.id, answer)
 
     def _reply(self) -> None:
         """Sends the answers to the requests of one frame: as an array where they came in one and the version has

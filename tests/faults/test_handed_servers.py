@@ -129,10 +129,20 @@ def test_env_report(servers: Path, tmp_path: Path) -> None:
     assert report["env"]["T_A"] == "1" and report["env"]["PATH"] and report["env_count"] > 3
 
 
-def test_server_asks(servers: Path) -> None:
+def test_server_asks(servers: Path, tmp_path: Path) -> None:
     text = call(servers / "server_asks.py", "ask").json["result"]["content"][0]["text"]
     assert "ping -> {}" in text and re.search(r'roots/list -> \{"roots": \[', text)
     assert text.count("error -32601") == 3
+    answers = tmp_path / "answers.json"
+    answers.write_text('{"elicitation": "accept", /* as a model would */ "sampling": "hello"}')
+    server = ["--", PYTHON, str(servers / "server_asks.py")]
+    text = inspect("call", "ask", "--json", "--answer", str(answers), *server).json["result"]["content"][0][
+        "text"
+    ]
+    assert '"content": {"ok": true}' in text and '"text": "hello"' in text
+    text = inspect("call", "ask", "--json", "--answer", "deny", *server).json["result"]["content"][0]["text"]
+    assert '{"action": "decline"}' in text and "error -1\n" in text
+    assert inspect("tools", "--answer", "/no/such/file", *server).code == 2
 
 
 @pytest.mark.parametrize(

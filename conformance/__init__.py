@@ -1,0 +1,1 @@
+"""Runs the official conformance suite of MCP against our client core."""

@@ -1,0 +1,168 @@
+"""Answers at once what a server asks of its client: sampling and elicitation (spec: client/sampling, elicitation)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from inspector.base.errors import fail
+from inspector.protocol import jsonrpc
+
+USER_REJECTED = -1
+"""The code of an answer that says: the user does not want this sampling."""
+_ACTIONS = ("accept", "decline", "cancel")
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An error as the answer."""
+
+    code: int
+    message: str
+
+
+class Responder(Protocol):
+    """Who answers for the person. `capabilities` are declared in the handshake."""
+
+    @property
+    def capabilities(self) -> Mapping[str, Any]: ...
+
+    def answer(self, method: str, params: Mapping[str, Any]) -> dict[str, Any] | Refusal | None:
+        """The result or refusal for a request of the server; None for a method that is not answered here."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """Fixed answers. An action or a `sampling` of None is not declared at all.
+
+    `form` and `url` are what happens to an elicitation of that mode: accept, decline or cancel. What is accepted has
+    the defaults of the schema that was asked for, and over them `content`. `sampling` is the result, `refuse`, or
+    `echo` for the text that was asked with.
+    """
+
+    form: str | None = None
+    url: str | None = None
+    content: Mapping[str, Any] = field(default_factory=dict)
+    sampling: Mapping[str, Any] | str | None = None
+
+    @property
+    def capabilities(self) -> Mapping[str, Any]:
+        modes: dict[str, Any] = {
+            name: {} for name, action in (("form", self.form), ("url", self.url)) if action is not None
+        }
+        declared: dict[str, Any] = {"elicitation": modes} if modes else {}
+        return declared | ({"sampling": {}} if self.sampling is not None else {})
+
+    def answer(self, method: str, params: Mapping[str, Any]) -> dict[str, Any] | Refusal | None:
+        if method == "elicitation/create":
+            return self._elicited(params)
+        if method == "sampling/createMessage" and self.sampling is not None:
+            return self._sampled(params)
+        return None
+
+    def _elicited(self, params: Mapping[str, Any]) -> dict[str, Any] | Refusal | None:
+        mode = params.get("mode", "form")
+        action = self.url if mode == "url" else self.form if mode == "form" else None
+        if action is None:
+            if self.form is None and self.url is None:
+                return None
+            return Refusal(jsonrpc.INVALID_PARAMS, f"elicitation of mode {mode} was not declared")
+        if action != "accept" or mode == "url":
+            return {"action": action}
+        return {"action": "accept", "content": {**defaults(params.get("requestedSchema")), **self.content}}
+
+    def _sampled(self, params: Mapping[str, Any]) -> dict[str, Any] | Refusal:
+        if self.sampling == "refuse":
+            return Refusal(USER_REJECTED, "User rejected sampling request")
+        if isinstance(self.sampling, Mapping):
+            return dict(self.sampling)
+        return {
+            "role": "assistant",
+            "content": {"type": "text", "text": _last_text(params.get("messages"))},
+            "model": "echo",
+            "stopReason": "endTurn",
+        }
+
+
+DENY = Profile(form="decline", url="decline", sampling="refuse")
+"""Declares everything and wants nothing."""
+
+
+def defaults(schema: Any) -> dict[str, Any]:
+    """What an elicitation form holds before anybody touches it."""
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    if not isinstance(properties, dict):
+        return {}
+    return {
+        name: field["default"]
+        for name, field in properties.items()
+        if isinstance(field, dict) and "default" in field
+    }
+
+
+def _last_text(messages: Any) -> str:
+    for message in reversed(messages if isinstance(messages, list) else []):
+        content = message.get("content") if isinstance(message, dict) else None
+        for part in reversed(content if isinstance(content, list) else [content]):
+            if isinstance(part, dict) and isinstance(text := part.get("text"), str):
+                return text
+    return ""
+
+
+def read_profile(word: str) -> Profile:
+    """The profile for `deny` or for a file: a JSON object with any of `elicitation` (an action, or an object with
+    `action`, `content` and `url`, the action for links, which is decline) and `sampling` (`refuse`, `echo`, a text, or
+    a whole result). Raises Failed: io, config."""
+    if word == "deny":
+        return DENY
+    # Comments are allowed in files of ours, as in configs.
+    from inspector.config.jsonc import Broken, parse
+
+    try:
+        value = parse(Path(word).read_bytes()).value
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise fail(
+            "io", f"{word} cannot be read: {reason}", "name a JSON file, or write: --answer deny"
+        ) from error
+    except Broken as error:
+        raise fail(
+            "config", f"{word}:{error.line}:{error.column}: {error.message}", "correct the file"
+        ) from error
+    if not isinstance(value, dict):
+        raise fail(
+            "config", f"{word} holds no object", 'as in {"elicitation": "accept", "sampling": "refuse"}'
+        )
+    return profile_of(value, word)
+
+
+def profile_of(value: Mapping[str, Any], where: str) -> Profile:
+    """See `read_profile`. Raises Failed (config) naming the member that is wrong."""
+    if unknown := sorted(value.keys() - {"elicitation", "sampling"}):
+        raise fail("config", f"{where}: {unknown[0]} is not known", "known are elicitation and sampling")
+    form, url, content = None, None, {}
+    if (asked := value.get("elicitation")) is not None:
+        given = asked if isinstance(asked, dict) else {"action": asked}
+        form, url, content = (
+            given.get("action", "accept"),
+            given.get("url", "decline"),
+            given.get("content", {}),
+        )
+        if form not in _ACTIONS or url not in _ACTIONS or not isinstance(content, dict):
+            actions = ", ".join(_ACTIONS)
+            raise fail(
+                "config", f"{where}: elicitation is no answer", f"actions are {actions}; content is an object"
+            )
+    sampling = value.get("sampling")
+    if isinstance(sampling, str) and sampling not in ("refuse", "echo"):
+        sampling = {
+            "role": "assistant",
+            "content": {"type": "text", "text": sampling},
+            "model": "answer file",
+        }
+    if sampling is not None and not isinstance(sampling, dict | str):
+        raise fail("config", f"{where}: sampling is no answer", "refuse, echo, a text, or a whole result")
+    return Profile(form, url, content, sampling)
