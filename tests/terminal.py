@@ -6,6 +6,7 @@ import fcntl
 import os
 import pty
 import select
+import shlex
 import signal
 import struct
 import sys
@@ -19,9 +20,12 @@ ROOT = Path(__file__).parent.parent
 
 
 class Terminal:
-    """Runs `python -m inspector WORDS` on a pseudo terminal; `seen` is everything it wrote there."""
+    """Runs `python -m inspector WORDS` on a pseudo terminal, at wish below a shell as make would start it; `seen`
+    is everything it wrote there."""
 
-    def __init__(self, *words: str, columns: int = 120, rows: int = 40, **environment: str) -> None:
+    def __init__(
+        self, *words: str, columns: int = 120, rows: int = 40, under_a_shell: bool = False, **environment: str
+    ) -> None:
         self.seen = b""
         self.code: int | None = None
         self.pid, self._fd = pty.fork()
@@ -33,7 +37,11 @@ class Terminal:
             # Whoever runs the tests may have set these, and they win over the real size.
             for name in ("COLUMNS", "LINES"):
                 os.environ.pop(name, None)
-            os.execv(sys.executable, [sys.executable, "-m", "inspector", *words])
+            command = [sys.executable, "-m", "inspector", *words]
+            if under_a_shell:
+                # Something follows the command, so that the shell stays as its parent.
+                command = ["/bin/sh", "-c", f"{shlex.join(command)}; exit $?"]
+            os.execv(command[0], command)
         fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def read(self, seconds: float = 0.1) -> bool:
@@ -49,10 +57,10 @@ class Terminal:
         self.seen += data
         return bool(data)
 
-    def until(self, text: str, seconds: float = 30) -> None:
-        """Reads on until `text` was written. Fails the test when it never comes."""
+    def until(self, text: str, seconds: float = 30, *, after: int = 0) -> None:
+        """Reads on until `text` was written, behind the first `after` bytes. Fails the test when it never comes."""
         end = time.monotonic() + seconds
-        while text.encode() not in self.seen:
+        while self.seen.find(text.encode(), after) < 0:
             assert self.read() and time.monotonic() < end, f"{text!r} never came: {self.seen[-2000:]!r}"
 
     def type(self, keys: str) -> None:

@@ -11,7 +11,7 @@ from textual.content import Content
 
 from inspector.tui import guard
 from inspector.tui.mcp_commands import commands
-from inspector.tui.registry import ACTIONS, Action, label
+from inspector.tui.registry import ACTIONS, label
 
 if TYPE_CHECKING:
     from inspector.tui.screens.workspace import WorkspaceScreen
@@ -23,20 +23,17 @@ _FIRST = 1_000_000.0
 class ActionProvider(Provider):
     """Made from the registry; what cannot run is not offered."""
 
-    def _offers(self) -> Iterator[tuple[str, str, Callable[[], Any]]]:
-        screen: WorkspaceScreen = self.screen  # type: ignore[assignment]
-        for action in ACTIONS:
-            if action.palette and (owner := _owner(screen, action)) is not None:
-                key = f"  ({shown})" if (shown := label(action)) else ""
-                yield f"{action.title}{key}", action.help, partial(owner.run_action, action.call)
+    async def startup(self) -> None:
+        """The palette opens: what is under it does not change while it is open."""
+        self._offers = list(_offers(self.screen))  # type: ignore[arg-type]
 
     async def discover(self) -> Hits:
-        for title, text, run in self._offers():
+        for title, text, run in self._offers:
             yield DiscoveryHit(title, run, help=text)
 
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
-        for title, text, run in self._offers():
+        for title, text, run in self._offers:
             if (score := matcher.match(title)) > 0:
                 yield Hit(score, matcher.highlight(title), run, help=text)
 
@@ -91,15 +88,23 @@ async def _go(screen: WorkspaceScreen, server: str, tool: str | None) -> None:
     await screen.go_to(server, tool)
 
 
-def _owner(screen: WorkspaceScreen, action: Action) -> Any:
-    """The widget that runs an action now: the screen, or the one with that scope in the pane on show."""
-    candidates: list[Any] = [screen.app, screen]
+def _offers(screen: WorkspaceScreen) -> Iterator[tuple[str, str, Callable[[], Any]]]:
+    """Title, help and what to run, of every action that can run now."""
+    owners: dict[str, Any] = {}
+    for widget in _places(screen):
+        owners.setdefault(widget.SCOPE, widget)
+    for action in ACTIONS:
+        owner = owners.get(action.scope) if action.palette else None
+        if owner is not None and owner.check_action(action.call.partition("(")[0], ()):
+            key = f"  ({shown})" if (shown := label(action)) else ""
+            yield f"{action.title}{key}", action.help, partial(owner.run_action, action.call)
+
+
+def _places(screen: WorkspaceScreen) -> Iterator[Any]:
+    """What runs actions: the app, the screen, and those with a scope in the pane on show and in the traffic."""
+    yield screen.app
+    yield screen
     if (pane := screen.pane) is not None:
-        candidates += pane.owners()
+        yield from pane.owners()
     if (traffic := screen.traffic_pane) is not None:
-        candidates += traffic.owners()
-    for widget in candidates:
-        if action.scope == widget.SCOPE:
-            allowed = widget.check_action(action.call.partition("(")[0], ())
-            return widget if allowed else None
-    return None
+        yield from traffic.owners()

@@ -1,7 +1,10 @@
-"""The way to the terminal, for the case that it is gone: a window that was closed must not hold the end up."""
+"""The way to the terminal. Where it is gone (a window that was closed), that must not hold the end up; and a program
+that started this one, such as make, goes to the background together with it."""
 
 from __future__ import annotations
 
+import os
+import signal
 from typing import IO, Any
 
 from textual.driver import Driver
@@ -38,5 +41,13 @@ def forgiving(driver: type[Driver]) -> type[Driver]:
             super().__init__(*arguments, **options)
             if (file := getattr(self, "_file", None)) is not None:
                 self._file = _Forgiving(file)
+
+        def _sigtstp_application(self, *_: Any) -> None:
+            """Stops the whole job as the terminal itself would: a parent in it would hold the shell up. As of
+            Textual, whose driver stops only this process."""
+            if self._auto_restart:
+                self.suspend_application_mode()
+                self._must_signal_resume = True
+            os.killpg(os.getpgrp(), signal.SIGSTOP)
 
     return TerminalDriver

@@ -71,6 +71,7 @@ class WorkspaceScreen(ServerActions):
         self._second = 0
         self._frames = 0
         self._listed: View | None = None
+        self._traffic: TrafficPane | None = None
         self._wanted_tab: str | None = None
         self._panes: dict[str, ConnectionPane] = {}
         self._built = 0
@@ -104,7 +105,7 @@ class WorkspaceScreen(ServerActions):
 
         traffic = self.query_one("#traffic", Container)
         traffic.border_title = "Traffic"
-        pane = TrafficPane(self.workspace.traffic)
+        self._traffic = pane = TrafficPane(self.workspace.traffic)
         await traffic.mount(pane)
         connection = self.query_one("#connection", Container)
         if self.reads_recording:
@@ -310,10 +311,8 @@ class WorkspaceScreen(ServerActions):
     @property
     def traffic_pane(self) -> TrafficPane | None:
         """The traffic, as soon as it is there."""
-        from inspector.tui.panes.traffic import TrafficPane
-
-        found = self.query(TrafficPane)
-        return found.first() if found else None
+        pane = self._traffic
+        return pane if pane is not None and pane.is_attached else None
 
     def action_focus_traffic(self) -> None:
         self._unzoom_all_but("traffic")
