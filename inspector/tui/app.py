@@ -20,7 +20,8 @@ from inspector.base import tasks
 from inspector.base.text import first_line
 from inspector.tui import guard, keymap, registry, themes
 from inspector.tui.clipboard import CopyRequested, copy
-from inspector.tui.registry import bindings
+from inspector.tui.registry import bindings, label
+from inspector.tui.remembered import recall
 from inspector.tui.screens.workspace import WorkspaceScreen
 from inspector.tui.terminal import forgiving
 from inspector.tui.typeahead import Typeahead
@@ -62,10 +63,17 @@ class InspectorApp(App[None]):
         self.survives_errors = not self.is_headless
         self.register_theme(themes.DARK)
         self.register_theme(themes.LIGHT)
+        self._remembered = recall()
+        chosen = self._remembered.theme
         # Set without its watcher: nothing is painted yet that would have to be styled a second time.
-        self.set_reactive(App.theme, themes.DARK.name)
+        self.set_reactive(App.theme, chosen if chosen in self.available_themes else self._usual_theme())
         self.stylesheet.set_variables(self.get_css_variables())
         self.keymap_problems = self._take_keymap()
+
+    def _usual_theme(self) -> str:
+        """Ours; in a terminal of 16 colours its own, where ours would all become grey."""
+        plain = self.survives_errors and self.console.color_system == "standard"
+        return "ansi-dark" if plain else themes.DARK.name
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         return [*super().get_line_filters(), self._line_filter]
@@ -89,9 +97,9 @@ class InspectorApp(App[None]):
         return next(screen for screen in self.screen_stack if isinstance(screen, WorkspaceScreen))
 
     def get_command_providers(self) -> Sequence[type[Provider]]:
-        from inspector.tui.palette import ActionProvider, McpProvider, PlaceProvider
+        from inspector.tui.palette import ActionProvider, McpProvider, PlaceProvider, ThemeProvider
 
-        return (McpProvider, ActionProvider, PlaceProvider)
+        return (McpProvider, ActionProvider, PlaceProvider, ThemeProvider)
 
     def action_command_palette(self) -> None:
         from textual.command import CommandPalette
@@ -146,7 +154,7 @@ class InspectorApp(App[None]):
     def on_mount(self) -> None:
         if self.keymap_problems:
             self.notify(
-                guard.message("\n".join(self.keymap_problems[:_PROBLEMS])),
+                "\n".join(guard.message(problem) for problem in self.keymap_problems[:_PROBLEMS]),
                 title="Your keymap",
                 severity="warning",
                 timeout=15,
@@ -172,8 +180,13 @@ class InspectorApp(App[None]):
         self.push_screen(HelpScreen(registry.active(self.screen), self.screen.focused))
 
     def action_cycle_theme(self) -> None:
-        self.theme = themes.next_theme(self.theme)
-        self.notify(self.theme, title="Theme", timeout=2, markup=False)
+        self.choose_theme(themes.next_theme(self.theme))
+
+    def choose_theme(self, name: str) -> None:
+        """Takes a theme by its name, and keeps it for the next time."""
+        self.theme = self._remembered.theme = name
+        self._remembered.keep("theme")
+        self.notify(f"{name}; more in the palette: {label('command_palette')} theme", timeout=3, markup=False)
 
     async def on_copy_requested(self, event: CopyRequested) -> None:
         where = await copy(self, event.text)

@@ -14,6 +14,7 @@ from inspector.tui.mcp_commands import commands
 from inspector.tui.registry import ACTIONS, label
 
 if TYPE_CHECKING:
+    from inspector.tui.app import InspectorApp
     from inspector.tui.screens.workspace import WorkspaceScreen
 
 _TOOLS_AT_MOST = 2000
@@ -77,6 +78,18 @@ class PlaceProvider(Provider):
                         text=f"{title} {server}",
                         help=f"Tool of {server}",
                     )
+
+
+class ThemeProvider(Provider):
+    """Themes by name, and all of them by the word."""
+
+    async def search(self, query: str) -> Hits:
+        app: InspectorApp = self.app  # type: ignore[assignment]
+        matcher = self.matcher(query)
+        for name in sorted(app.available_themes):
+            title = f"Theme {name}"
+            if (score := matcher.match(title)) > 0:
+                yield Hit(score, _marked(matcher, title), partial(app.choose_theme, name), text=title)
 
 
 def _marked(matcher: Any, text: str) -> Content:

@@ -1,4 +1,4 @@
-"""What the app remembers of how a person looks at things: columns, recent filters. Losing it costs nothing."""
+"""What the app remembers of how a person looks at things: columns, filters, the theme. Losing it costs nothing."""
 
 from __future__ import annotations
 
@@ -15,21 +15,25 @@ _MOST_FILTERS = 30
 @dataclass(slots=True)
 class Remembered:
     """`columns` are names of columns of the traffic from left to right, empty for those that came with the app;
-    `time` is how it tells the time; `filters` are recent ones, the newest first."""
+    `time` is how it tells the time; `filters` are recent ones, the newest first; `theme` is empty for ours."""
 
     columns: list[str] = field(default_factory=list)
     time: str = "clock"
     filters: list[str] = field(default_factory=list)
+    theme: str = ""
 
     def used(self, source: str) -> None:
         """A filter was used."""
         if source := source.strip():
             self.filters = [source, *(other for other in self.filters if other != source)][:_MOST_FILTERS]
 
-    def keep(self) -> None:
-        """Writes it down, where that can be done."""
+    def keep(self, *members: str) -> None:
+        """Writes these members down, where that can be done; others stay as another app may have left them."""
+        kept = recall()
+        for member in members:
+            setattr(kept, member, getattr(self, member))
         with contextlib.suppress(OSError):
-            write_private(paths().view, json.dumps(asdict(self), indent=1))
+            write_private(paths().view, json.dumps(asdict(kept), indent=1))
 
 
 def recall() -> Remembered:
@@ -39,10 +43,16 @@ def recall() -> Remembered:
     except (OSError, ValueError, RecursionError):
         return Remembered()
     value = value if isinstance(value, dict) else {}
-    time = value.get("time")
     return Remembered(
-        _texts(value.get("columns")), time if isinstance(time, str) else "clock", _texts(value.get("filters"))
+        _texts(value.get("columns")),
+        _text(value.get("time"), "clock"),
+        _texts(value.get("filters")),
+        _text(value.get("theme"), ""),
     )
+
+
+def _text(value: Any, usual: str) -> str:
+    return value if isinstance(value, str) else usual
 
 
 def _texts(value: Any) -> list[str]:

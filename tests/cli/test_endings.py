@@ -112,3 +112,9 @@ def test_a_terminal_that_nobody_reads_cannot_keep_it_alive(tmp_path: Path) -> No
         terminal.signal(signal.SIGTERM)
         assert terminal.wait(reading=False) == 128 + signal.SIGTERM
     assert not [pid for pid in pids if is_alive(pid)]
+
+
+def test_a_terminal_that_cannot_show_the_app_is_told_so(tmp_path: Path) -> None:
+    with Terminal(write_config(tmp_path, **SERVERS), TERM="dumb") as terminal:
+        assert terminal.wait() == 2
+        assert b"TERM is dumb" in terminal.seen and b"mcp-inspect status" in terminal.seen

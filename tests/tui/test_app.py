@@ -316,6 +316,30 @@ async def test_themes_go_round_and_no_server_is_needed(until: Until) -> None:
         assert isinstance(app.main.table, StatusTable)
 
 
+async def test_a_theme_is_kept_for_the_next_time(until: Until) -> None:
+    async with opened() as (app, pilot):
+        await pilot.press("ctrl+p", *"theme nord")
+        await until(pilot, lambda: "Theme nord" in painted(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: app.theme == "nord")
+    async with opened() as (app, _):
+        assert app.theme == "nord"
+
+
+async def test_on_a_tiny_screen_each_part_has_all_of_it(until: Until) -> None:
+    async with opened("bakery", size=(44, 12)) as (app, pilot):
+        await until(pilot, lambda: state(app, "bakery") == "ready" and app.main.pane is not None)
+        assert app.main.table.size.width >= 40
+        await pilot.press("t")
+        await until(pilot, lambda: app.main.zoomed == "connection" and "say_hello" in painted(app))
+        await pilot.press("f")
+        assert app.main.zoomed == "traffic"
+        await pilot.press("s")
+        assert app.main.zoomed == "servers"
+        await pilot.resize_terminal(120, 40)
+        await until(pilot, lambda: app.main.zoomed is None)
+
+
 @pytest.mark.parametrize("size", [(120, 40), (80, 24)])
 async def test_a_resource_is_read_with_one_key(size: tuple[int, int], until: Until) -> None:
     async with opened("bakery", size=size) as (app, pilot):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,12 @@ def test_one_key_several_keys_or_none(home: Path) -> None:
     loaded = _load(home, '{ // mine\n "restart": "f12", "traffic.mark": ["f3", "^g"], "zoom": [], }')
     assert loaded.keys == {"restart": ("f12",), "traffic.mark": ("f3", "ctrl+g"), "zoom": ()}
     assert loaded.problems == []
+
+
+def test_the_example_of_the_readme_is_sound(home: Path) -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    (example,) = re.findall(r'`(\{"restart".*?\})`', readme)
+    assert _load(home, example).problems == []
 
 
 @pytest.mark.parametrize(

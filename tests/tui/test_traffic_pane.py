@@ -129,7 +129,7 @@ async def test_the_state_says_what_is_new(stage, until, traffic) -> None:
         assert "follow ●" in _text(pane, "#traffic-state")
         await pilot.press("home")
         traffic.session("more").received([b"{}", b"{}", b"{}"])
-        await until(pilot, lambda: "+3 new" in _text(pane, "#traffic-state"))
+        await until(pilot, lambda: "paused, 3 new" in _text(pane, "#traffic-state"))
         await pilot.click("#traffic-state")
         assert pane.frames.follow and "new" not in _text(pane, "#traffic-state")
 

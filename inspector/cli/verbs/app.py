@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,9 @@ from inspector.workspace.workspace import Workspace
 if TYPE_CHECKING:
     from inspector.config.load import Loaded
 
+_TOO_PLAIN = ("dumb", "unknown")
+"""Values of TERM of terminals that can only write line after line."""
+
 OpenApp = Callable[..., Awaitable[int]]
 
 
@@ -35,6 +39,12 @@ def run(arguments: Arguments, open_app: OpenApp) -> int:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise fail(
             "config", "the app needs a terminal", "in scripts use a verb: mcp-inspect status TARGET --json"
+        )
+    if os.environ.get("TERM") in _TOO_PLAIN:
+        raise fail(
+            "config",
+            f"the app needs a terminal that can place its cursor; TERM is {os.environ['TERM']}",
+            "set TERM to what the terminal is, such as xterm-256color, or use a verb: mcp-inspect status TARGET",
         )
     secrets = Secrets()
     diagnostics = Diagnostics(None if arguments.reveal else secrets, verbose=arguments.verbose)

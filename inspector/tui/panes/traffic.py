@@ -138,14 +138,17 @@ class TrafficPane(Vertical):
     def _tell_state(self) -> None:
         frames = self.frames
         parts: list[tuple[str, str]] = []
-        if frames.unseen:
-            parts.append((f"+{frames.unseen:,} new ", "bold $text-warning"))
         if not self.traffic.complete:
             parts.append(("reading … ", "$text-warning"))
         if self.traffic.read_only:
             parts.append(("recording  ", "$quiet"))
         elif frames.follow:
             parts.append(("follow ● ", "$text-success"))
+        elif frames.unseen:
+            resume = f"{keys} resumes" if (keys := label("frames.follow")) else "click to resume"
+            parts.append(
+                (f" ‖ paused, {frames.unseen:,} new: {resume} ", "bold $background on $text-warning")
+            )
         else:
             parts.append(("paused ‖ ", "$text-warning"))
         style = "bold $foreground" if frames.shown != frames.total else "$quiet"
@@ -154,11 +157,11 @@ class TrafficPane(Vertical):
         if content == self._said:
             return
         self._said = content
-        label = self.query_one("#traffic-state", Label)
+        shown = self.query_one("#traffic-state", Label)
         if content.cell_length + 2 != self._state_width:
             self._state_width = content.cell_length + 2
-            label.styles.width = self._state_width
-        label.update(content, layout=False)
+            shown.styles.width = self._state_width
+        shown.update(content, layout=False)
 
     @on(events.Click, "#traffic-state")
     def _state_clicked(self) -> None:
@@ -243,7 +246,7 @@ class TrafficPane(Vertical):
     def action_time(self) -> None:
         self.frames.action_time()
         self._remembered.time = self.frames.time_mode
-        self._remembered.keep()
+        self._remembered.keep("time")
         words = {
             "clock": "time of day",
             "start": "seconds since the start",
@@ -258,7 +261,7 @@ class TrafficPane(Vertical):
 
     def _columns_chosen(self, _: None) -> None:
         self._remembered.columns = list(self.frames.names)
-        self._remembered.keep()
+        self._remembered.keep("columns")
 
     def action_tab(self, direction: int) -> None:
         self.detail.step_tab(direction)
@@ -309,7 +312,7 @@ class TrafficPane(Vertical):
         event.stop()
         if not self.has_class("-error"):
             self._remembered.used(event.value)
-            self._remembered.keep()
+            self._remembered.keep("filters")
             self.frames.focus()
 
     @on(Completions.Clicked)

@@ -68,15 +68,17 @@ class SaveScreen(ModalScreen[Path | None]):
                 yield Button(Content("Cancel  esc"), id="cancel", compact=True)
 
     def _about(self) -> Content:
-        parts: list[Part] = [(self._what, "bold"), (f"  {bytes_size(len(self._data))}", "$quiet")]
+        size = bytes_size(len(self._data))
+        parts: list[Part] = [(self._what, "bold")]
+        if size not in self._what:
+            parts.append((f"  {size}", "$quiet"))
         if self._masked:
             parts.append(("\nKnown secrets in it are written masked.", "$text-warning"))
         return Content.assemble(*parts)
 
     def on_mount(self) -> None:
         self._input.focus()
-        stem = len(Path(self._proposed).stem)
-        self._input.selection = type(self._input.selection)(0, stem)
+        self._input.action_select_all()
         self._look()
 
     @on(Input.Changed)

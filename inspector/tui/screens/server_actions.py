@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from textual import work
 from textual.content import Content
-from textual.screen import Screen
 
 from inspector.base import tasks
 from inspector.base.errors import Failed
 from inspector.base.paths import paths
 from inspector.config.entry import Entry, Source
 from inspector.tui import guard
+from inspector.tui.screens.rooms import Rooms
 
 if TYPE_CHECKING:
     from inspector.config.draft import Draft
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _NEEDS_ONE = frozenset({"restart", "toggle_enabled", "keep", "edit_server"})
 
 
-class ServerActions(Screen[None]):
+class ServerActions(Rooms):
     """Acts on `connection`, the selected one."""
 
     def __init__(self, workspace: Workspace) -> None:

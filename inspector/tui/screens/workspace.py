@@ -210,7 +210,7 @@ class WorkspaceScreen(ServerActions):
     def _server_opened(self, event: StatusTable.Opened) -> None:
         event.stop()
         if (pane := self.pane) is not None:
-            self._unzoom_all_but("connection")
+            self.make_visible("connection")
             pane.enter()
 
     async def go_to(self, server: str, tool: str | None) -> None:
@@ -223,7 +223,7 @@ class WorkspaceScreen(ServerActions):
             pane.open_tool(tool)
 
     async def show_server(self, name: str) -> None:
-        self._unzoom_all_but("servers")
+        self.make_visible("servers")
         self.table.show(self.connections)
         self.table.selected = name
         await self._show_pane()
@@ -232,7 +232,7 @@ class WorkspaceScreen(ServerActions):
         pane = self.pane
         if pane is None or pane.tab_number("process") is None:
             return False
-        self._unzoom_all_but("connection")
+        self.make_visible("connection")
         self.tab_wanted("process")
         pane.want("process")
         pane.enter()
@@ -285,19 +285,19 @@ class WorkspaceScreen(ServerActions):
     # Where the focus is
 
     def action_focus_servers(self) -> None:
-        self._unzoom_all_but("servers")
+        self.make_visible("servers")
         self.table.focus()
 
     def action_focus_tools(self) -> None:
         if (pane := self.pane) is not None:
-            self._unzoom_all_but("connection")
+            self.make_visible("connection")
             self.tab_wanted("tools")
             pane.want("tools")
             pane.enter()
 
     def action_tab(self, number: int) -> None:
         if (pane := self.pane) is not None:
-            self._unzoom_all_but("connection")
+            self.make_visible("connection")
             pane.show_tab(number)
 
     def action_next_tab(self) -> None:
@@ -315,7 +315,7 @@ class WorkspaceScreen(ServerActions):
         return pane if pane is not None and pane.is_attached else None
 
     def action_focus_traffic(self) -> None:
-        self._unzoom_all_but("traffic")
+        self.make_visible("traffic")
         self.remove_class("-no-traffic")
         if (pane := self.traffic_pane) is not None:
             self.set_class(pane.detail_open, "-reading")
@@ -323,7 +323,7 @@ class WorkspaceScreen(ServerActions):
 
     def action_toggle_traffic(self) -> None:
         self.remove_class("-reading")
-        self._unzoom()
+        self.unzoom()
         self.toggle_class("-no-traffic")
 
     def on_traffic_pane_detail_shown(self, event: TrafficPane.DetailShown) -> None:
@@ -331,62 +331,17 @@ class WorkspaceScreen(ServerActions):
         event.stop()
         self.set_class(event.shown, "-reading")
 
-    @property
-    def zoomed(self) -> str | None:
-        return next(
-            (part for part in ("servers", "connection", "traffic") if self.has_class(f"-zoom-{part}")), None
-        )
-
-    def action_zoom(self) -> None:
-        if self.zoomed is not None:
-            self._unzoom()
-            return
-        node = self.focused
-        while node is not None and node.id not in ("servers", "connection", "traffic"):
-            node = node.parent if isinstance(node.parent, Widget) else None
-        self.add_class(f"-zoom-{node.id if node is not None else 'connection'}", "-zoomed")
-
-    def _unzoom_all_but(self, part: str) -> None:
-        """Makes a part visible, whatever has the screen now."""
-        if part != "traffic":
-            self.remove_class("-reading")
-        if self.zoomed != part:
-            self._unzoom()
-
-    def _unzoom(self) -> None:
-        self.remove_class("-zoom-servers", "-zoom-connection", "-zoom-traffic", "-zoomed")
-
     def action_back(self) -> None:
         pane = self.pane
         if pane is not None and pane.has_focus_within and pane.leave():
             return
-        if self.zoomed is not None:
-            self._unzoom()
+        if self.zoomed is not None and not self.has_class("-tiny"):
+            self.unzoom()
         elif self.reads_recording:
             self.action_focus_traffic()
         else:
-            self._unzoom_all_but("servers")
+            self.make_visible("servers")
             self.table.focus()
-
-    def _resize(self, part: str, by: int) -> None:
-        widget = self.query_one(part)
-        if part == "#traffic":
-            limit = self.query_one("#body").size.height - 8
-            widget.styles.height = max(4, min(limit, widget.outer_size.height + by))
-        else:
-            widget.styles.width = max(18, min(self.size.width - 40, widget.outer_size.width + by))
-
-    def action_grow(self) -> None:
-        self._resize("#traffic", 2)
-
-    def action_shrink(self) -> None:
-        self._resize("#traffic", -2)
-
-    def action_widen(self) -> None:
-        self._resize("#servers", 4)
-
-    def action_narrow(self) -> None:
-        self._resize("#servers", -4)
 
     # What is done with what is seen
 
@@ -399,7 +354,7 @@ class WorkspaceScreen(ServerActions):
                 return
             node = node.parent
         if (pane := self.pane) is not None:
-            self._unzoom_all_but("connection")
+            self.make_visible("connection")
             pane.open_filter()
         elif (traffic := self.traffic_pane) is not None:
             traffic.open_filter()
