@@ -86,6 +86,8 @@ class Draft:
             raw |= {"type": entry.declared} if entry.declared != "auto" else {}
             raw |= {"url": entry.url}
             raw |= {"headers": entry.headers} if entry.headers else {}
+            raw |= {"insecure": True} if entry.insecure else {}
+            raw |= {"ca": entry.ca} if entry.ca else {}
         for key, seconds in (
             ("startup_timeout_sec", entry.connect_timeout),
             ("tool_timeout_sec", entry.request_timeout),

@@ -83,6 +83,8 @@ class Entry:
     cwd: str | None = None
     url: str = ""
     headers: dict[str, str] = field(default_factory=dict)
+    insecure: bool = False
+    ca: str | None = None
     enabled: bool = True
     connect_timeout: float | None = None
     request_timeout: float | None = None

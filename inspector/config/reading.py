@@ -35,6 +35,7 @@ _TYPE_KEYS = ("type", "transport", "transportType")
 _READ = frozenset({
     *_URL_KEYS, *_TYPE_KEYS, "command", "args", "env", "environment", "cwd", "headers", "disabled", "enabled",
     "timeout", "name", "startup_timeout_sec", "tool_timeout_sec", "connectionTimeout",
+    "insecure", "ca", "verify",
 })  # fmt: skip
 _HARMLESS = frozenset({
     "description", "autoApprove", "alwaysAllow", "alwaysLoad", "disabledTools", "tools", "trust", "includeTools",
@@ -66,6 +67,7 @@ def read(entry: Entry) -> Entry:
     _read_command(entry, fields)
     _read_env(entry, fields)
     _read_remote(entry, fields)
+    _read_trust(entry, fields)
     _read_transport(entry, fields)
     _read_cwd(entry, fields)
     _read_enabled(entry, fields)
@@ -223,6 +225,22 @@ def _read_remote(entry: Entry, fields: dict[str, Any]) -> None:
         entry.url = _trimmed(entry, "url", fields[given[0]])
         entry.origin["url"] = entry.origin[given[0]]
     entry.headers = _text_map(entry, "headers", _object(entry, "headers", fields))
+
+
+def _read_trust(entry: Entry, fields: dict[str, Any]) -> None:
+    """`insecure` and `ca` are ours; `verify` is both in one, as the Python clients have it: false, or a file."""
+    verify = fields.get("verify")
+    entry.insecure = _flag(entry, "insecure", fields.get("insecure")) or verify is False
+    ca = fields.get("ca", verify if isinstance(verify, str) else None)
+    if ca is not None and not isinstance(ca, str):
+        entry.note("error", "ca", f"ca must be the name of a PEM file, not {kind_of(ca)}")
+    entry.ca = ca if isinstance(ca, str) and ca.strip() else None
+    if verify is not None and not isinstance(verify, bool | str):
+        entry.note(
+            "error", "verify", f"verify must be true, false or the name of a PEM file, not {kind_of(verify)}"
+        )
+    if entry.insecure:
+        entry.note("warning", "insecure", "the certificate of this server is not checked")
 
 
 def _read_transport(entry: Entry, fields: dict[str, Any]) -> None:

@@ -27,6 +27,7 @@ def resolve(entry: Entry, environment: Mapping[str, str], inputs: Mapping[str, s
     real.url, shown.url = expander.text("url", entry.url)
     _override(entry, expander, real, shown)
     real.cwd, shown.cwd = _folder(entry, expander)
+    ca = _authorities(entry, expander)
     server = Server(
         entry=entry,
         transport=entry.transport,
@@ -36,8 +37,8 @@ def resolve(entry: Entry, environment: Mapping[str, str], inputs: Mapping[str, s
         enabled=entry.enabled,
         connect_timeout=entry.connect_timeout,
         request_timeout=entry.request_timeout,
-        insecure=entry.overrides.insecure,
-        ca=entry.overrides.ca,
+        insecure=entry.insecure or entry.overrides.insecure,
+        ca=ca,
         secrets=expander.secrets,
         unresolved=list(dict.fromkeys(expander.unresolved)),
         inputs=[entry.inputs[id] for id in dict.fromkeys(expander.unanswered)],
@@ -72,6 +73,13 @@ def _folder(entry: Entry, expander: _Expander) -> tuple[str | None, str | None]:
         return entry.folder, entry.folder
     text, masked = expander.path("cwd", entry.cwd)
     return _absolute(entry.base, text), _absolute(entry.base, masked)
+
+
+def _authorities(entry: Entry, expander: _Expander) -> str | None:
+    """The file of our command line, which is relative to where we were started; else that of the config."""
+    if entry.overrides.ca is not None or entry.ca is None:
+        return entry.overrides.ca
+    return _absolute(entry.base, expander.path("ca", entry.ca)[0])
 
 
 def _absolute(base: str, path: str) -> str:

@@ -12,6 +12,8 @@ ACCEPTED = "gzip, deflate"
 PIECE = 1024 * 1024
 """Bytes that are unpacked at once; whoever reads the pieces counts them and stops where it is too much."""
 
+_MAGIC = b"\x1f\x8b"
+
 
 async def decoded(body: AsyncIterable[bytes], coding: str) -> AsyncIterator[bytes]:
     """The body as it was before `coding`, the value of `Content-Encoding`, in pieces of at most `PIECE` bytes where
@@ -27,6 +29,7 @@ async def decoded(body: AsyncIterable[bytes], coding: str) -> AsyncIterator[byte
             "protocol", f"the body is packed as {name}, which was not asked for", f"we accept {ACCEPTED}"
         )
     packed = b""
+    first = True
     unpacker: zlib._Decompress | None = None
     async for chunk in body:
         packed += chunk
@@ -35,7 +38,11 @@ async def decoded(body: AsyncIterable[bytes], coding: str) -> AsyncIterator[byte
         try:
             while packed:
                 if unpacker is None:
-                    unpacker = _unpacker(name, packed)
+                    if not first and not packed.startswith(_MAGIC[: len(packed)]):
+                        # Padding behind the last member, which every reader of gzip passes over.
+                        packed = b""
+                        break
+                    unpacker, first = _unpacker(name, packed), False
                 piece = unpacker.decompress(packed, PIECE)
                 if piece:
                     yield piece
@@ -50,7 +57,7 @@ async def decoded(body: AsyncIterable[bytes], coding: str) -> AsyncIterator[byte
             raise fail(
                 "protocol", f"the body says that it is {name}, and is not: {error}", "a gateway may change it"
             ) from error
-    if unpacker is not None:
+    if unpacker is not None or packed:
         raise fail("stream", f"the {name} body ended in the middle", "the server or a gateway cut it")
 
 

@@ -280,6 +280,8 @@ class Connection:
         self.session = session
         self.facts = getattr(session.transport, "facts", None)
         self.catalog = Catalog(session, lambda kind: self._changed())
+        if server.insecure and (server.url or "").lower().startswith("https:"):
+            session.warnings.append("the certificate of the server is NOT checked (insecure)")
         await session.connect()
         assert session.handshake is not None
         self.log.facts(
