@@ -14,6 +14,8 @@ from inspector.tui.mcp_commands import commands
 from inspector.tui.registry import ACTIONS, label
 
 if TYPE_CHECKING:
+    from textual.fuzzy import Matcher
+
     from inspector.tui.app import InspectorApp
     from inspector.tui.screens.workspace import WorkspaceScreen
 
@@ -36,7 +38,7 @@ class ActionProvider(Provider):
         matcher = self.matcher(query)
         for title, text, run in self._offers:
             if (score := matcher.match(title)) > 0:
-                yield Hit(score, matcher.highlight(title), run, help=text)
+                yield Hit(score, _marked(matcher, title), run, help=text)
 
 
 class McpProvider(Provider):
@@ -76,9 +78,11 @@ class PlaceProvider(Provider):
                         _marked(matcher, title),
                         run,
                         text=f"{title} {server}",
-                        help=f"Tool of {server}",
+                        help=_plain(f"Tool of {server}"),
                     )
 
+
+    from textual.fuzzy import Matcher
 
 class ThemeProvider(Provider):
     """Themes by name, and all of them by the word."""

@@ -15,7 +15,8 @@ _LOOK = 0.005
 _CALM = 2
 """So many looks in a row must find nothing left to do."""
 _PATIENCE = 60
-"""Looks after which the next key goes on whatever is still under way."""
+"""Looks after which the next key goes on whatever is still under way. Half of it for each key in a row that waited in
+vain: where a server floods the screen there is always something under way, and keys must not pile up behind it."""
 _AT_ONCE = frozenset({"ctrl+c", "ctrl+q", "ctrl+z"})
 
 
@@ -34,6 +35,7 @@ class Typeahead:
         self._looking = False
         self._calm = 0
         self._looks = 0
+        self._patience = _PATIENCE
 
     def holds(self, key: events.Key) -> bool:
         """True where the key is kept for later; otherwise its turn is now."""
@@ -52,9 +54,11 @@ class Typeahead:
     async def _look(self) -> None:
         self._looks += 1
         self._calm = 0 if self._busy() else self._calm + 1
-        if self._calm < _CALM and self._looks < _PATIENCE:
+        if self._calm < _CALM and self._looks < self._patience:
             self._app.set_timer(_LOOK, self._look)
             return
+        calm = self._calm >= _CALM
+        self._patience = min(_PATIENCE, self._patience * 2) if calm else max(_CALM, self._patience // 2)
         self._looking = False
         if self._held:
             self._released = self._held.popleft()

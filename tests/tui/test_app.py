@@ -6,12 +6,16 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from app import Until, open_tool, opened, painted, state, tool_view
+from app import SERVERS, Until, open_tool, opened, painted, state, tool_view
 from textual import events
 from textual.widgets import Input
 
 from inspector.base.errors import Failure
+from inspector.base.secrets import Secrets
+from inspector.config.adhoc import from_command
+from inspector.traffic.store import Traffic
 from inspector.tui import themes
+from inspector.tui.app import InspectorApp
 from inspector.tui.panes.connection import ConnectionPane
 from inspector.tui.panes.overview import OverviewPane
 from inspector.tui.panes.process import ProcessPane
@@ -24,6 +28,7 @@ from inspector.tui.widgets.json_view import JsonView
 from inspector.tui.widgets.key_bar import KeyBar
 from inspector.tui.widgets.status_table import StatusTable
 from inspector.tui.widgets.uri_list import UriLines
+from inspector.workspace.workspace import Workspace
 
 
 @pytest.fixture(autouse=True)
@@ -195,6 +200,22 @@ async def test_the_command_palette_finds_actions_and_tools(until: Until) -> None
         await until(pilot, lambda: "Tool of bakery" in painted(app))
         await pilot.press("down", "enter")
         await until(pilot, lambda: tool_view(app) is not None and tool_view(app).name_ == "say_hello")  # type: ignore[union-attr]
+
+
+async def test_the_command_palette_takes_no_name_for_markup(until: Until) -> None:
+    async with Workspace(Traffic.in_memory(), secrets=Secrets(), environment={"PATH": ""}) as workspace:
+        entry = from_command(SERVERS["bakery"])
+        entry.name = "[/bold] list[int]"
+        workspace.add(entry)
+        app = InspectorApp(workspace, "servers.json")
+        async with app.run_test(size=(120, 40)) as pilot:
+            await until(pilot, lambda: workspace.connections[entry.name].count("tools") is not None)
+            await pilot.press("ctrl+p", *"say_hello")
+            await until(pilot, lambda: "Tool of [/bold] list[int]" in painted(app))
+            await pilot.press("ctrl+u", *"list")
+            await until(
+                pilot, lambda: "[/bold] list[int]" in painted(app) and "say_hello" not in painted(app)
+            )
 
 
 async def test_help_names_every_action() -> None:

@@ -13,6 +13,7 @@ from textual.widgets import Input
 from inspector.base.secrets import Secrets
 from inspector.traffic.store import Traffic
 from inspector.traffic.writer import Writer
+from inspector.tui.screens.help import HelpScreen
 from inspector.tui.widgets.answer_view import AnswerView
 from inspector.tui.widgets.frame_list import FrameList
 from inspector.tui.widgets.schema_form import SchemaForm
@@ -136,6 +137,27 @@ async def test_keys_typed_ahead_go_where_the_ones_before_have_led(until: Until) 
             # Straight into the queue, as one read from a terminal does; the pilot waits after every key.
             app.post_message(events.Key(key if key != "/" else "slash", key if len(key) == 1 else None))
         await until(pilot, lambda: "Good morning, Ada!" in painted(app))
+
+
+async def test_keys_do_not_pile_up_where_the_screen_never_rests(
+    until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened("bakery") as (app, pilot):
+        await until(pilot, lambda: app.workspace.connections["bakery"].count("prompts") is not None)
+        looks = 0
+
+        def busy() -> bool:
+            nonlocal looks
+            looks += 1
+            return True
+
+        monkeypatch.setattr(app.typeahead, "_busy", busy)
+        app.typeahead.enabled = True
+        for key in ("down", "up") * 50:
+            app.post_message(events.Key(key, None))
+        app.post_message(events.Key("question_mark", "?"))
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen))
+        assert looks < 100 * 5
 
 
 async def test_a_failed_start_names_the_keys_that_help(until: Until) -> None:
