@@ -206,6 +206,9 @@ class InspectorApp(App[None]):
     def _handle_exception(self, error: Exception) -> None:
         """Textual's way of ending the app at any error. Here a part that fails costs itself: it is taken off the
         screen and built anew when it is looked at again; only the app and the screen cannot be done without."""
+        if self._exit and self.survives_errors:
+            # On the way out parts miss others that are gone already; a traceback is no way to say goodbye.
+            return
         pump = active_message_pump.get(None)
         now = time.monotonic()
         self._errors = [moment for moment in self._errors if now - moment < _ERRORS_WITHIN] + [now]

@@ -308,6 +308,18 @@ async def test_a_bug_in_a_dialog_costs_the_dialog_and_not_the_keys(
         await until(pilot, lambda: app.screen is app.main)
 
 
+async def test_what_fails_on_the_way_out_is_not_thrown_at_anybody(until: Until) -> None:
+    def fail() -> None:
+        raise RuntimeError("a part that is gone already")
+
+    async with opened("bakery") as (app, pilot):
+        app.survives_errors = True
+        await until(pilot, lambda: state(app, "bakery") == "ready")
+        app.exit()
+        app.main.call_later(fail)
+    assert not app.return_code and not app._exit_renderables
+
+
 async def test_the_app_ends_where_its_own_screen_answers_no_more(until: Until) -> None:
     def fail() -> None:
         raise RuntimeError("a bug of ours")
