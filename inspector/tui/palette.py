@@ -82,8 +82,6 @@ class PlaceProvider(Provider):
                     )
 
 
-    from textual.fuzzy import Matcher
-
 class ThemeProvider(Provider):
     """Themes by name, and all of them by the word."""
 
@@ -96,9 +94,17 @@ class ThemeProvider(Provider):
                 yield Hit(score, _marked(matcher, title), partial(app.choose_theme, name), text=title)
 
 
-def _marked(matcher: Any, text: str) -> Content:
-    found = matcher.highlight(text)
-    return found if isinstance(found, Content) else Content(text)
+def _marked(matcher: Matcher, text: str) -> Content:
+    """What `matcher.highlight` does, which takes the text for markup."""
+    shown = Content(text)
+    for offset in matcher.fuzzy_search.match(matcher.query, text)[1]:
+        shown = shown.stylize(matcher.match_style, offset, offset + 1)
+    return shown
+
+
+def _plain(text: str) -> Any:
+    """Help with foreign text in it: a plain string would be taken for markup."""
+    return Content(text)
 
 
 async def _go(screen: WorkspaceScreen, server: str, tool: str | None) -> None:
