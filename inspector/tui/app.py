@@ -38,6 +38,9 @@ _ERRORS_WITHIN = 10.0
 _DYING = 0.1
 """Seconds after an error in which the part that failed has come to its end, if it does."""
 _PROBLEMS = 6
+_PASTED_LINE = 200_000
+_PASTED = 4_000_000
+"""Characters of a line and of a whole text that a field still takes without standing still for long."""
 _SETTLED = 0.2
 """Seconds after a resume in which the shell has the last word on the terminal."""
 
@@ -109,6 +112,15 @@ class InspectorApp(App[None]):
 
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.Key) and not event.is_forwarded and self.typeahead.holds(event):
+            return
+        if isinstance(event, events.Paste) and _too_long(event.text):
+            self.notify(
+                f"{len(event.text):,} characters are too many for a field, or a line of them is too long. Nothing was"
+                " pasted. Put them in a file: mcp-inspect call --args @FILE takes any length.",
+                severity="warning",
+                timeout=10,
+                markup=False,
+            )
             return
         await super().on_event(event)
 
@@ -235,6 +247,10 @@ class InspectorApp(App[None]):
         screen = next((one for one in pump.ancestors_with_self if one in self.screen_stack), None)
         while isinstance(screen, Screen) and screen in self.screen_stack:
             self.screen.dismiss(None)
+
+
+def _too_long(text: str) -> bool:
+    return len(text) > _PASTED or any(len(line) > _PASTED_LINE for line in text.split("\n"))
 
 
 async def run(

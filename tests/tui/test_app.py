@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from app import SERVERS, Until, open_tool, opened, painted, state, tool_view
 from textual import events
-from textual.widgets import Input
+from textual.widgets import Input, TextArea
 
 from inspector.base.errors import Failure
 from inspector.base.secrets import Secrets
@@ -216,6 +216,19 @@ async def test_the_command_palette_takes_no_name_for_markup(until: Until) -> Non
             await until(
                 pilot, lambda: "[/bold] list[int]" in painted(app) and "say_hello" not in painted(app)
             )
+
+
+async def test_what_no_field_can_take_is_not_pasted(until: Until) -> None:
+    async with opened("bakery") as (app, pilot):
+        await pilot.press("a")
+        await until(pilot, lambda: isinstance(app.focused, TextArea))
+        area = app.focused
+        assert isinstance(area, TextArea)
+        app.post_message(events.Paste("npx " + "x y" * 2_000_000))
+        await until(pilot, lambda: any("Nothing was pasted" in one.message for one in app._notifications))
+        assert not area.text
+        app.post_message(events.Paste("npx server\n" * 1000))
+        await until(pilot, lambda: area.text)
 
 
 async def test_help_names_every_action() -> None:
