@@ -16,7 +16,8 @@ _CALM = 2
 """So many looks in a row must find nothing left to do."""
 _PATIENCE = 60
 """Looks after which the next key goes on whatever is still under way. Half of it for each key in a row that waited in
-vain: where a server floods the screen there is always something under way, and keys must not pile up behind it."""
+vain: where a server floods the screen there is always something under way, and keys must not pile up behind it. In
+the end all go on at once."""
 _AT_ONCE = frozenset({"ctrl+c", "ctrl+q", "ctrl+z"})
 
 
@@ -61,9 +62,14 @@ class Typeahead:
         self._patience = min(_PATIENCE, self._patience * 2) if calm else max(_CALM, self._patience // 2)
         self._looking = False
         if self._held:
-            self._released = self._held.popleft()
             self._watch()
-            await self._app.on_event(self._released)
+            await self._release()
+        while self._held and self._patience == _CALM:
+            await self._release()
+
+    async def _release(self) -> None:
+        self._released = self._held.popleft()
+        await self._app.on_event(self._released)
 
     def _busy(self) -> bool:
         """Whether messages wait anywhere on the screen, or calls for its next refresh. Asked only while somebody types
