@@ -117,7 +117,7 @@ class CallBar(Vertical):
                 self._timer.stop()
                 self._timer = None
             self.remove_class("-running", "-clocks")
-            self._state.update(Content())
+            self._state.update(Content(), layout=False)
             self.screen.refresh_bindings()
         self._show()
 
@@ -133,7 +133,7 @@ class CallBar(Vertical):
 
     def tell(self, text: str, tone: str) -> None:
         """Says something beside the button; `text` is safe."""
-        self._state.update(Content.styled(text, tone))
+        self._state.update(Content.styled(text, tone), layout=False)
 
     def enter(self) -> None:
         """The focus goes to the button."""
@@ -159,10 +159,11 @@ class CallBar(Vertical):
         if clocks is not None and wide:
             parts = [*parts, ("   ", ""), *_told(clocks)]
         self._state.update(
-            Content.assemble(*parts).truncate(max(10, self._state.content_size.width), ellipsis=True)
+            Content.assemble(*parts).truncate(max(10, self._state.content_size.width), ellipsis=True),
+            layout=False,
         )
         if clocks is not None and not wide:
-            self._clocks.update(Content.assemble(*_told(clocks)))
+            self._clocks.update(Content.assemble(*_told(clocks)), layout=False)
 
 
 def _running(call: Call, others: int, width: int) -> list[Part]:
