@@ -113,15 +113,44 @@ async def tool_form(app: InspectorApp, pilot: Pilot[Any]) -> None:
 
 
 @scene
-async def tool_json(app: InspectorApp, pilot: Pilot[Any]) -> None:
-    await tool_form(app, pilot)
+async def tool_model(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    """What a model is asked for, what was rewritten for it, and what the raw schema says of it."""
+    await chosen(app, pilot, "order_cake")
     await press(pilot, "f6")
+    await pilot.pause(0.4)
 
 
 @scene
-async def tool_schema(app: InspectorApp, pilot: Pilot[Any]) -> None:
+async def tool_raw(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    """The schema as served beside the one that a model sees."""
     await chosen(app, pilot, "order_cake")
     await press(pilot, "f6", "f6")
+
+
+@scene
+async def tool_definition(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await chosen(app, pilot, "order_cake")
+    await press(pilot, "f6", "f6", "v", "v", "v")
+
+
+@scene
+async def tool_json(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await tool_form(app, pilot)
+    await press(pilot, "f6", "f6", "f6")
+
+
+@scene
+async def tool_frame(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    """The frame that would be sent, while it is filled in."""
+    await tool_form(app, pilot)
+    await press(pilot, "f2")
+    await pilot.pause(0.3)
+
+
+@scene
+async def tools_by_size(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await settled(app, pilot)
+    await press(pilot, "2", "o")
 
 
 @scene
@@ -133,7 +162,7 @@ async def call_ok(app: InspectorApp, pilot: Pilot[Any]) -> None:
 @scene
 async def call_history(app: InspectorApp, pilot: Pilot[Any]) -> None:
     await called(app, pilot, "say_hello", *"Ada")
-    await press(pilot, "f6", "f6", "f6")
+    await press(pilot, "f6", "f6", "f6", "f6")
 
 
 @scene
@@ -226,7 +255,7 @@ async def call_diff(app: InspectorApp, pilot: Pilot[Any]) -> None:
     await call_ok(app, pilot)
     await press(pilot, "left", "f5")
     await pilot.pause(0.5)
-    await press(pilot, "f6", "f6", "f6", "D")
+    await press(pilot, "f6", "f6", "f6", "f6", "D")
     await pilot.pause(0.6)
 
 

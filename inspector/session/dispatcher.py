@@ -187,10 +187,7 @@ class Dispatcher:
             raise Failed(self._lost)
         id_ = self._next
         self._next += 1
-        # The token is the id: unique among what is active, and 0 is as good as any (spec: utilities/progress).
-        given = (params or {}).get("_meta")
-        meta = {"progressToken": id_, **(given if isinstance(given, dict) else {})}
-        raw = jsonrpc.request(id_, method, {**(params or {}), "_meta": meta})
+        raw = self._frame(id_, method, params)
         future: asyncio.Future[Answer] = self._loop.create_future()
         # The entry stands before the frame is written: over a fast pipe the answer may come inside of send.
         now = self._loop.time()
@@ -206,6 +203,17 @@ class Dispatcher:
         if self._alarm is None or deadline < self._alarm.when():
             self._set_alarm(deadline)
         return pending
+
+    def draft(self, method: str, params: dict[str, Any] | None = None) -> bytes:
+        """The frame that `start` would send next. Raises ValueError as it does."""
+        return self._frame(self._next, method, params)
+
+    @staticmethod
+    def _frame(id_: Id, method: str, params: dict[str, Any] | None) -> bytes:
+        # The token is the id: unique among what is active, and 0 is as good as any (spec: utilities/progress).
+        given = (params or {}).get("_meta")
+        meta = {"progressToken": id_, **(given if isinstance(given, dict) else {})}
+        return jsonrpc.request(id_, method, {**(params or {}), "_meta": meta})
 
     async def answer(self, pending: Pending) -> Answer:
         """Waits for the answer. Raises Failed on a time-out or a lost connection; when the waiting task is

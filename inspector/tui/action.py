@@ -12,7 +12,7 @@ from typing import Literal
 Scope = Literal[
     "app", "workspace", "servers", "overview", "tools", "result", "resources", "prompts", "process", "history", "diff",
     "traffic", "traffic_filter", "frames", "detail", "json", "lines", "log", "list", "tabs", "field", "segments",
-    "chooser", "fold", "adder", "uris", "reading", "argument", "message",
+    "chooser", "fold", "adder", "uris", "reading", "argument", "message", "definition",
     "picker", "confirm", "save", "copy_as", "columns", "marks", "dialog", "choices", "paste", "search", "help",
 ]  # fmt: skip
 
@@ -27,6 +27,7 @@ SCOPES: dict[Scope, str] = {
     "prompts": "Prompts",
     "process": "Process",
     "history": "Calls so far",
+    "definition": "Definition of a tool",
     "diff": "Comparing two texts",
     "copy_as": "Copying a call",
     "traffic": "Traffic",
@@ -78,6 +79,8 @@ TOGETHER: tuple[tuple[Scope, ...], ...] = (
     *(("lines", "reading", "result", caller, *_SCREEN) for caller in _CALLERS),
     *(("argument", caller, *_SCREEN) for caller in _CALLERS),
     ("list", "history", "tools", *_SCREEN),
+    ("lines", "json", "definition", "tools", *_SCREEN),
+    ("tabs", "definition", "tools", *_SCREEN),
     *(("message", "result", caller, *_SCREEN) for caller in _CALLERS),
     ("log", "process", *_SCREEN),
     ("lines", "diff"),

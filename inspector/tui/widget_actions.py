@@ -151,6 +151,9 @@ DIALOGS = (
 )  # fmt: skip
 
 CONTENT = (
+    _inside("definition", "next", "Next", "Compared, as served, sanitized, the whole definition.", ("v",), bar=True),
+    _inside("definition", "next_change", "Next change", "To the next place that the sanitizer has changed.", ("n",),
+            bar=True, over=("next_server",)),
     _inside("uris", "open", "Open", "Opens the branch.", ("right", "l"), "expand"),
     _inside("uris", "close", "Close", "Closes it, or goes to what holds it.", ("left", "h"), "fold"),
     _inside("uris", "toggle", "Fold", "Opens or closes the branch, or opens the entry.", ("space",), "open"),
@@ -235,7 +238,8 @@ JSON = (
     _inside("json", "copy_value", "Copy value", "Copies the value; text without quotes.", ("c",), bar=True),
     _inside("json", "copy_subtree", "Copy JSON", "Copies the value as JSON.", ("J",)),
     _inside("json", "copy_pointer", "Copy path", "Copies its $ path.", ("P",)),
-    _inside("json", "next", "Next hit", "The next place of the search.", ("n",), "find(1)", over=("next_server",)),
+    _inside("json", "next", "Next hit", "The next place of the search.", ("n",), "find(1)",
+            over=("next_server", "definition.next_change")),
     _inside("json", "previous", "Previous hit", "The place of the search before.", ("N",), "find(-1)"),
 )  # fmt: skip
 

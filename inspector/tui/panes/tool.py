@@ -1,49 +1,31 @@
-"""One tool: what it says of itself, its arguments as form or JSON, the call under way, the answer, those before."""
+"""One tool: its arguments as form or JSON, as a model sees it, its definition, the call under way, the answer, those
+before."""
 
 from __future__ import annotations
 
-import json
 import time
 from typing import TYPE_CHECKING, Any
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.content import Content
-from textual.widget import Widget
-from textual.widgets import ContentSwitcher, Static
+from textual.widgets import Static
 
-from inspector.base import numbers
-from inspector.base.jsontext import Verbatim
-from inspector.base.numbers import verbatim
-from inspector.base.text import clip
-from inspector.schema.form import FormModel
 from inspector.tui import guard
 from inspector.tui.calls import Call, book_of, restored
+from inspector.tui.panes import tool_room
+from inspector.tui.panes.tool_work import ASK, ToolWork
 from inspector.tui.registry import spoken
 from inspector.tui.widgets.answer_view import AnswerView, answer_text
 from inspector.tui.widgets.call_bar import CallBar
 from inspector.tui.widgets.call_list import CallList
-from inspector.tui.widgets.facts import Part
 from inspector.tui.widgets.filter_list import FilterList
 from inspector.tui.widgets.schema_form import Fields, SchemaForm
-from inspector.tui.widgets.schema_form.form import HELP
-from inspector.tui.widgets.tab_strip import Tab, TabStrip
+from inspector.tui.widgets.tab_strip import TabStrip
+from inspector.tui.widgets.tool_head import tool_head
 
 if TYPE_CHECKING:
     from inspector.workspace.connection import Connection
-
-_ASK = "tools/call"
-_HINTS = (
-    ("readOnlyHint", True, "only reads", "$text-success"),
-    ("destructiveHint", True, "may destroy", "bold $text-error"),
-    ("idempotentHint", True, "safe to repeat", "$quiet"),
-    ("openWorldHint", True, "reaches outside", "$quiet"),
-)
-_ANSWER = 7
-"""Rows that an answer needs to be worth a look beside the arguments."""
-_ROOM = 24
-"""Rows of height from which arguments and answer always share it, a long form scrolling in its half."""
 
 
 class ToolView(Vertical):
@@ -55,17 +37,18 @@ class ToolView(Vertical):
         height: 1fr;
         & > #tool-head { height: auto; max-height: 6; padding: 0 1; margin-bottom: 1; }
         &.-unfolded > #tool-head { max-height: 60%; overflow-y: auto; }
-        & > #tool-editor { height: 1fr; min-height: 3; }
+        &.-drafting > AnswerView, &.-drafting.-low > #tool-head { display: none; }
+        &.-defining.-low > #tool-head { display: none; }
         & > #tool-problem { height: auto; max-height: 3; padding: 0 1; color: $text-warning; display: none; }
         & > AnswerView { height: 1fr; display: none; margin-top: 1; }
         &.-answered > AnswerView { display: block; }
         &.-close > #tool-head { display: none; }
         &.-close > AnswerView { margin-top: 0; }
-        &.-turns.-answered.-reading > #tool-editor { display: none; }
+        &.-turns.-answered.-reading > #tool-work { display: none; }
         &.-turns.-answered.-reading > #tool-head { display: none; }
         &.-turns.-answered > AnswerView { display: none; }
         &.-turns.-answered.-reading > AnswerView { display: block; margin-top: 0; }
-        &.-result > #tool-head, &.-result > #tool-editor, &.-result > #tool-problem {
+        &.-result > #tool-head, &.-result > #tool-work, &.-result > #tool-problem {
             display: none;
         }
         &.-result > #tool-tabs { display: none; }
@@ -89,28 +72,27 @@ class ToolView(Vertical):
         self._connection = connection
         self.entry = entry
         self._book = book_of(connection)
-        self._head = Static(_head(entry, reasons), id="tool-head", markup=False)
-        self._strip = TabStrip(self._tabs(), id="tool-tabs")
-        self._editor = ContentSwitcher(id="tool-editor")
+        self._head = Static(tool_head(entry, reasons), id="tool-head", markup=False)
+        self._work = ToolWork(connection, entry, key, id="tool-work")
+        self._form, self._strip = self._work.form, self._work.strip
         self._problem = Static(id="tool-problem", markup=False)
         self._bar = CallBar(connection, "Call", "call", "cancel_call")
         self._answer = AnswerView()
-        self._form = SchemaForm(FormModel(entry.get("inputSchema")), id="view-form")
         self._insist = False
         self._beside = False
-        self._editor_height: int | None = None
+        self._work_height: int | None = None
 
     def compose(self) -> ComposeResult:
         yield self._head
         yield self._strip
-        yield self._editor
+        yield self._work
         yield self._problem
         yield self._bar
         yield self._answer
 
     async def on_mount(self) -> None:
-        await self._open("json" if self._form.model.raw_only else "form")
-        self._bar.follow(self._book.running(_ASK, self.name_)[::-1])
+        await self._work.start()
+        self._bar.follow(self._book.running(ASK, self.name_)[::-1])
         if (call := next((call for call in self.calls if not call.running), None)) is not None:
             # It was called before this view was made: in an earlier life of the server, or of the list.
             await self._answer.show(call)
@@ -127,7 +109,7 @@ class ToolView(Vertical):
     @property
     def calls(self) -> list[Call]:
         """Those of this tool, newest first."""
-        return list(self._book.of(_ASK, self.name_))
+        return self._work.calls
 
     @property
     def name_(self) -> str:
@@ -140,14 +122,8 @@ class ToolView(Vertical):
             self._bar.tell("the server lists this tool differently now; choose it again", "$text-warning")
             return
         self.entry = entry
-        self._head.update(_head(entry, reasons))
-        self._editor.query("#view-schema").remove()
-
-    def _tabs(self) -> list[Tab]:
-        tabs = [Tab("form", "Form"), Tab("json", "JSON"), Tab("schema", "Schema")]
-        if calls := self.calls:
-            tabs.append(Tab("history", "History", str(len(calls))))
-        return tabs
+        self._head.update(tool_head(entry, reasons))
+        self.call_later(self._work.renew, entry)
 
     @on(TabStrip.Chosen)
     async def _tab_chosen(self, event: TabStrip.Chosen) -> None:
@@ -160,37 +136,19 @@ class ToolView(Vertical):
 
     async def _open(self, tab: str) -> None:
         self.seen = time.monotonic()
-        id_ = "view-form" if tab == "json" else f"view-{tab}"
-        if not self._editor.query(f"#{id_}"):
-            await self._editor.mount(self._build(tab, id_))
-        if tab == "history":
-            self._editor.query_one(f"#{id_}", CallList).show_calls(self.calls)
-        elif tab == "form" or tab == "json":
-            await self._form.show("json" if tab == "json" else "form")
-        self._strip.active = tab
-        self._editor.current = id_
+        await self._work.open(tab)
+
+    @on(ToolWork.Opened)
+    def _opened(self, event: ToolWork.Opened) -> None:
+        event.stop()
+        self.set_class(self._strip.active in ("model", "raw"), "-defining")
         self._arrange()
 
-    def _build(self, tab: str, id_: str) -> Widget:
-        if tab in ("form", "json"):
-            return self._form
-        if tab == "history":
-            return CallList(id=id_)
-        from inspector.tui.widgets.json_view import JsonView
-
-        return JsonView(self._entry_text(), id=id_)
-
-    def _entry_text(self) -> str:
-        catalog = self._connection.catalog
-        listing = catalog.listings.get("tools") if catalog is not None else None
-        texts = listing.texts() if listing is not None else []
-        return texts[int(self.key)] if int(self.key) < len(texts) else json.dumps(self.entry)
-
-    async def next_view(self) -> None:
-        """The view to the right of this one, with the focus in it."""
-        names = [tab.id for tab in self._strip.tabs]
+    async def next_view(self, by: int = 1) -> None:
+        """The view to the right of this one, or so many further, with the focus in it."""
+        self.seen = time.monotonic()
         self.remove_class("-reading")
-        await self._open(names[(names.index(self._strip.active) + 1) % len(names)])
+        await self._work.step(by)
         await self.enter()
 
     def unfold_description(self) -> None:
@@ -199,17 +157,10 @@ class ToolView(Vertical):
     async def enter(self) -> None:
         """The focus goes to the arguments."""
         self.remove_class("-reading")
-        current = self._editor.visible_content
-        if current is self._form:
-            if self._form.view == "form" and not self._form.model.fields:
-                # It takes no arguments: there is nothing to do but to call it.
-                self._bar.enter()
-            else:
-                await self._form.enter()
-        elif isinstance(current, FilterList):
-            current.enter()
-        elif current is not None:
-            current.focus()
+        self._arrange()
+        if not await self._work.enter():
+            # It takes no arguments: there is nothing to do but to call it.
+            self._bar.enter()
 
     def leave(self) -> bool:
         """Ends a search, or goes from the answer back to the arguments where they take turns."""
@@ -232,26 +183,27 @@ class ToolView(Vertical):
             )
             self._beside = True
             return
-        if self._strip.active == "history":
-            if (past := self._history.call) is not None:
+        if (history := self._work.history) is not None:
+            if (past := history.call) is not None:
                 self._begin(Call(past.ask, past.params, self.entry.get("outputSchema")))
             return
-        if self._form.model.root.state == "json" and self._form.view == "json":
+        form = self._work.form_in_hand
+        if form.model.root.state == "json" and form.view == "json":
             self._complain("This is not JSON yet, so it cannot be sent.")
             return
-        await self._form.submit(anyway=self._insist)
+        await form.submit(anyway=self._insist)
 
     @on(SchemaForm.Submitted)
     def _submitted(self, event: SchemaForm.Submitted) -> None:
         event.stop()
-        self._begin(Call(_ASK, self._params(event.arguments), self.entry.get("outputSchema")))
-
-    def _params(self, arguments: Any) -> dict[str, Any]:
-        try:
-            arguments = verbatim(arguments)
-        except ValueError:
-            pass  # sending says what is wrong with it
-        return {"name": self.name_, "arguments": arguments}
+        if not self._insist and self._work.misfits(event.arguments):
+            self._insist = True
+            again = f"{spoken('call')} again sends it all the same."
+            self._complain(
+                f"This is what the model was asked for, but the raw schema does not take it. {again}"
+            )
+            return
+        self._begin(Call(ASK, self._work.params(event.arguments), self.entry.get("outputSchema")))
 
     @on(SchemaForm.Refused)
     def _refused(self, event: SchemaForm.Refused) -> None:
@@ -269,8 +221,7 @@ class ToolView(Vertical):
     def _begin(self, call: Call) -> None:
         self._complain("")
         self._bar.begin(call)
-        self._strip.show(self._tabs())
-        self._show_history()
+        self._work.refresh_calls()
 
     @on(CallBar.Ended)
     async def _ended(self, event: CallBar.Ended) -> None:
@@ -279,7 +230,7 @@ class ToolView(Vertical):
         await self._answer.show(event.call)
         self.add_class("-answered", "-reading")
         self._arrange()
-        self._show_history()
+        self._work.refresh_calls()
         if self.has_class("-turns") and self.has_focus_within:
             self.call_after_refresh(self._answer.enter)
 
@@ -289,35 +240,50 @@ class ToolView(Vertical):
         self._arrange()
 
     def _arrange(self) -> None:
-        """Shares the height out: the form takes what it needs up to a half, the answer the rest. Where that would be
-        too little for one of them the head goes, and then they take turns."""
-        height = self.size.height
+        """Shares the height out between the arguments and what came of them; the frame on show takes its room from the
+        form beside it, or in the place of the answer below it."""
+        width, height = self.size
         if not height:
             # Not seen: everything stays as it is, which costs nothing when it is seen again.
             return
-        if not self.has_class("-answered"):
-            self.remove_class("-close", "-turns")
-            self._set_editor(None)
-            return
-        half = (height - 3) // 2
-        wanted = self._form.height_wanted if self._strip.active == "form" else half
-        least = wanted - HELP if self._strip.active == "form" else half
-        if least <= 1:
-            # It takes no arguments, so that there is nothing to explain either.
-            wanted = least
-        head = 0 if self.has_class("-unfolded") else min(6, self._head.virtual_size.height) + 1
-        if height >= _ROOM:
-            wanted, least = min(wanted, half), min(least, half)
-        fits = [height - 2 - part - _ANSWER for part in (head + 1 + wanted, head + 1 + least, wanted, least)]
-        place = next((number for number, left in enumerate(fits) if left >= 0), None)
-        self.set_class(place is None, "-turns")
-        self.set_class(place in (2, 3), "-close")
-        self._set_editor(None if place is None else wanted if place in (0, 2) else least)
+        beside = width >= tool_room.BESIDE
+        drafting = self._work.previewing and not beside and not self.has_class("-reading")
+        low = tool_room.is_low(height)
+        self.set_class(drafting, "-drafting")
+        self.set_class(low, "-low")
+        self._work.show_preview(self._work.previewing and (beside or drafting), beside=beside, low=low)
+        if drafting or not self.has_class("-answered"):
+            shares = tool_room.Shares()
+        else:
+            head = 0 if self.has_class("-unfolded") else min(6, self._head.virtual_size.height) + 1
+            shares = tool_room.share(height, head, self._work.height_wanted)
+        self.set_class(shares.turns, "-turns")
+        self.set_class(shares.close, "-close")
+        if shares.editor != self._work_height:
+            self._work_height = shares.editor
+            self._work.styles.height = shares.editor
 
-    def _set_editor(self, height: int | None) -> None:
-        if height != self._editor_height:
-            self._editor_height = height
-            self._editor.styles.height = height
+    # What would be sent
+
+    def toggle_preview(self) -> None:
+        """Shows the frame that a call would send now, or hides it."""
+        hidden = self.has_class("-reading") and not self._work.has_class("-beside")
+        self._work.preview(hidden or not self._work.previewing)
+        self.remove_class("-reading")
+        self._arrange()
+
+    async def fill_last(self) -> None:
+        """Takes the arguments of the newest call up in the form."""
+        if not self.calls:
+            self.notify("There was no call of this tool yet.", markup=False)
+            return
+        await self._work.take_up(self.calls[0])
+        if not self._work.form_in_hand.has_focus_within:
+            await self.enter()
+
+    async def edit_outside(self) -> None:
+        """The arguments, or one field of them, in the person's own editor."""
+        await self._work.edit_outside()
 
     @on(CallBar.Wanted)
     async def _call_wanted(self, event: CallBar.Wanted) -> None:
@@ -339,18 +305,10 @@ class ToolView(Vertical):
 
     # What was called before
 
-    @property
-    def _history(self) -> CallList:
-        return self._editor.query_one(CallList)
-
-    def _show_history(self) -> None:
-        if self._editor.query(CallList):
-            self._history.show_calls(self.calls)
-
     @on(FilterList.Pointed)
     async def _past_pointed(self, event: FilterList.Pointed) -> None:
         event.stop()
-        call = self._history.by_key(event.key)
+        call = self._work.call_named(event.key)
         if call is not None and not call.running and self._strip.active == "history":
             await self._answer.show(call)
             self.add_class("-answered")
@@ -360,7 +318,7 @@ class ToolView(Vertical):
     async def _past_opened(self, event: FilterList.Opened) -> None:
         """Its answer is read."""
         event.stop()
-        call = self._history.by_key(event.key)
+        call = self._work.call_named(event.key)
         if call is not None and not call.running:
             await self._answer.show(call)
             self.add_class("-answered", "-reading")
@@ -370,8 +328,7 @@ class ToolView(Vertical):
     @on(CallList.Edit)
     async def _past_edited(self, event: CallList.Edit) -> None:
         event.stop()
-        await self._open("json" if self._form.model.raw_only else "form")
-        await self._form.load(_plain(event.call.params.get("arguments")))
+        await self._work.take_up(event.call)
         await self.enter()
 
     @on(CallList.Compare)
@@ -418,32 +375,9 @@ class ToolView(Vertical):
         yet."""
         if self._answer.has_focus_within and self._answer.call is not None:
             return self._answer.call
-        if self._strip.active == "history" and self._editor.query(CallList) and (past := self._history.call):
+        if (history := self._work.history) is not None and (past := history.call):
             return past
-        entered = Call(_ASK, self._params(self._form.outcome().arguments))
+        entered = Call(ASK, self._work.params(self._work.form_in_hand.outcome().arguments))
         read = self._answer.call
         # Nothing was changed since: the answer on show is that to what is entered.
         return read if read is not None and read.params == entered.params else entered
-
-
-def _plain(arguments: Any) -> Any:
-    """Arguments that were written ahead so that their numbers keep their spelling, as values again."""
-    return numbers.loads(arguments) if type(arguments) is Verbatim else arguments
-
-
-def _head(entry: dict[str, Any], reasons: list[str]) -> Content:
-    name, title, about = entry.get("name"), entry.get("title"), entry.get("description")
-    parts: list[Part] = [(guard.line(str(name)), "bold $foreground")]
-    if isinstance(title, str) and title != name:
-        parts.append((f"  {clip(guard.line(title), 200)}", "$quiet"))
-    hints = entry.get("annotations")
-    hints = hints if isinstance(hints, dict) else {}
-    for member, value, word, tone in _HINTS:
-        if hints.get(member) is value:
-            parts.append((f"  {word}", tone))
-    parts.append(("\n", ""))
-    for reason in reasons:
-        parts += [("▲ ", "$text-warning"), (f"{guard.message(reason)}\n", "$text-warning")]
-    if isinstance(about, str) and about.strip():
-        parts.append((guard.block(about.strip())[:8000], "$quiet"))
-    return Content.assemble(*parts)

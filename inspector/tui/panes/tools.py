@@ -12,6 +12,8 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import ContentSwitcher, Static
 
+from inspector.base.text import bytes_size
+from inspector.lenses.weight import Weight, weigh
 from inspector.tui import guard
 from inspector.tui.calls import book_of
 from inspector.tui.panes.tool import ToolView
@@ -19,6 +21,7 @@ from inspector.tui.registry import bindings
 from inspector.tui.widgets.answer_view import AnswerView
 from inspector.tui.widgets.call_bar import CallBar
 from inspector.tui.widgets.call_list import CallList
+from inspector.tui.widgets.definition_view import DefinitionView
 from inspector.tui.widgets.filter_list import FilterList, Item
 
 if TYPE_CHECKING:
@@ -27,6 +30,17 @@ if TYPE_CHECKING:
 
 NARROW = 72
 """Cells of width below which the list and the tool take turns."""
+_ORDERS = ("", "largest first", "by name")
+_OF_A_TOOL = (
+    "call",
+    "next_view",
+    "previous_view",
+    "description",
+    "copy_as",
+    "preview",
+    "fill_last",
+    "edit_outside",
+)
 _KEPT = 16
 """Tool views that are kept with their arguments and answers; the ones left longest ago go first."""
 
@@ -58,6 +72,8 @@ class ToolsPane(Horizontal):
         self._listing: Listing | None = None
         self._wanted: str | None = None
         self._book = book_of(connection)
+        self._weights: list[Weight] = []
+        self._order = 0
         self._counts: Counter[str] = Counter()
         self._zoomed_by_us = False
 
@@ -76,6 +92,7 @@ class ToolsPane(Horizontal):
         listing = catalog.listings.get("tools") if catalog is not None else None
         if listing is not self._listing and listing is not None:
             self._listing = listing
+            self._weights = [weigh(entry) for entry in listing.entries]
             self._show_list()
             if listing.failure is not None:
                 self._list.say_empty(f"The list could not be read: {guard.message(listing.failure.message)}")
@@ -88,7 +105,18 @@ class ToolsPane(Horizontal):
 
     def _show_list(self) -> None:
         if self._listing is not None:
-            self._list.show(_items(self._listing, self._counts))
+            items = _items(self._listing, self._counts, self._weights)
+            if self._order == 1:
+                items.sort(key=lambda item: -self._weights[int(item.key)].size)
+            elif self._order == 2:
+                items.sort(key=lambda item: item.text.casefold())
+            self._list.show(items)
+            self._list.sum_up(_total(self._weights, _ORDERS[self._order]))
+
+    def action_sort_tools(self) -> None:
+        """As listed, the largest first, by name."""
+        self._order = (self._order + 1) % len(_ORDERS)
+        self._show_list()
 
     def _show_running(self) -> None:
         """Tools with calls under way are marked in the list."""
@@ -189,7 +217,7 @@ class ToolsPane(Horizontal):
             return view is not None and view.running
         if action == "zoom_result":
             return view is not None and view.has_class("-answered")
-        return view is not None if action in ("call", "next_view", "description", "copy_as") else True
+        return view is not None if action in _OF_A_TOOL else True
 
     async def action_call(self) -> None:
         if (view := self.view) is not None:
@@ -237,12 +265,33 @@ class ToolsPane(Horizontal):
     def owners(self) -> list[Any]:
         """The widgets inside that own scopes of actions."""
         view = self.view
-        return [*view.query(AnswerView), *view.query(CallList)] if view is not None else []
+        kinds = (AnswerView, CallList, DefinitionView)
+        return [widget for kind in kinds for widget in view.query(kind)] if view is not None else []
 
     async def action_next_view(self) -> None:
         if (view := self.view) is not None:
             self.add_class("-open")
             await view.next_view()
+
+    async def action_previous_view(self) -> None:
+        if (view := self.view) is not None:
+            self.add_class("-open")
+            await view.next_view(-1)
+
+    def action_preview(self) -> None:
+        if (view := self.view) is not None:
+            self.add_class("-open")
+            view.toggle_preview()
+
+    async def action_fill_last(self) -> None:
+        if (view := self.view) is not None:
+            self.add_class("-open")
+            await view.fill_last()
+
+    def action_edit_outside(self) -> None:
+        if (view := self.view) is not None:
+            self.add_class("-open")
+            self.run_worker(view.edit_outside(), exclusive=True, group="editor")
 
     def action_description(self) -> None:
         if (view := self.view) is not None:
@@ -266,7 +315,20 @@ def _unusable(listing: Listing, index: int) -> Content:
     )
 
 
-def _items(listing: Listing, running: Counter[str]) -> list[Item]:
+def _total(weights: list[Weight], order: str) -> list[str]:
+    """What all definitions weigh together, the shortest words last."""
+    if not weights:
+        return []
+    count = f"{len(weights):,} tool{'' if len(weights) == 1 else 's'}"
+    size, tokens = (
+        bytes_size(sum(one.size for one in weights)),
+        f"~{sum(one.tokens for one in weights):,} tok",
+    )
+    words = [(count, size, tokens), (count, tokens), (tokens,), ()]
+    return [" · ".join([*part, *([order] if order else [])]) for part in words]
+
+
+def _items(listing: Listing, running: Counter[str], weights: list[Weight]) -> list[Item]:
     odd = {oddity.index for oddity in listing.invalid}
     items: list[Item] = []
     for index, entry in enumerate(listing.entries):
@@ -274,7 +336,9 @@ def _items(listing: Listing, running: Counter[str]) -> list[Item]:
         text = guard.line(name) if isinstance(name, str) else f"(entry {index})"
         count = running[name] if isinstance(name, str) else 0
         mark = ("…", "bold $text-warning") if count else _mark(entry, index in odd)
-        items.append(Item(str(index), text, mark=mark, note=_running_word(count)))
+        size, tokens = bytes_size(weights[index].size), f"~{weights[index].tokens:,}"
+        sides = (f"{size:>8} {tokens:>6} tok", f"{tokens} tok", tokens)
+        items.append(Item(str(index), text, mark=mark, note=_running_word(count), sides=sides))
     return items
 
 

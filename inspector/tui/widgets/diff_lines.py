@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -60,8 +61,11 @@ class DiffLines(LineView):
     """
     HELP = "Red and − is what was, green and + what is; the part that differs is underlined."
 
-    def __init__(self, *, id: str | None = None) -> None:
+    def __init__(self, *, id: str | None = None, wide: int = WIDE, whole: bool = False) -> None:
+        """Side by side from `wide` cells on; `whole` folds nothing away."""
         super().__init__(id=id)
+        self._wide = wide
+        self._around = sys.maxsize if whole else _CONTEXT
         self._old: Sequence[str] = ()
         self._new: Sequence[str] = ()
         self._blocks: Blocks = []
@@ -87,7 +91,7 @@ class DiffLines(LineView):
 
     @property
     def split(self) -> bool:
-        return self.line_width >= WIDE
+        return self.line_width >= self._wide
 
     def _lay_out(self) -> None:
         width = self.line_width
@@ -95,7 +99,7 @@ class DiffLines(LineView):
             return
         self._laid_out = (width, guard.epoch())
         room = (width - 3) // 2 - self._gutter - 2 if self.split else width - 2 - 2 * self._gutter
-        self._rows = list(_rows(self._old, self._new, self._blocks, max(8, room), self.split))
+        self._rows = list(_rows(self._old, self._new, self._blocks, max(8, room), self.split, self._around))
         self._serial += 1
         self.lines_changed()
         self.repaint()
@@ -179,7 +183,7 @@ class DiffLines(LineView):
     def copy_offer(self) -> tuple[str, str] | None:
         """The difference as text, as `diff -u` writes it without its heads."""
         lines = []
-        for mark, old, new in _entries(self._old, self._new, self._blocks):
+        for mark, old, new in _entries(self._old, self._new, self._blocks, _CONTEXT):
             if mark == "gap":
                 lines.append("@@")
             elif mark == "same":
@@ -196,15 +200,17 @@ def compare_lines(old: Sequence[str], new: Sequence[str]) -> Blocks:
     return align(old, new)
 
 
-def _entries(old: Sequence[str], new: Sequence[str], blocks: Blocks) -> Iterator[tuple[str, int, int]]:
+def _entries(
+    old: Sequence[str], new: Sequence[str], blocks: Blocks, context: int
+) -> Iterator[tuple[str, int, int]]:
     """`same`, `old`, `new` or `gap` with the indexes, in order. A gap has the count of what it hides."""
     at = to = 0
     ends = (len(old), len(new), 0)
     for first, second, count in [*blocks, ends]:
         yield from (("old", number, -1) for number in range(at, first))
         yield from (("new", -1, number) for number in range(to, second))
-        head = _CONTEXT if at or to or first or second else 0
-        tail = _CONTEXT if (first + count, second + count) != (len(old), len(new)) else 0
+        head = context if at or to or first or second else 0
+        tail = context if (first + count, second + count) != (len(old), len(new)) else 0
         if count > head + tail + 1:
             yield from (("same", first + step, second + step) for step in range(head))
             yield "gap", count - head - tail, 0
@@ -214,10 +220,12 @@ def _entries(old: Sequence[str], new: Sequence[str], blocks: Blocks) -> Iterator
         at, to = first + count, second + count
 
 
-def _rows(old: Sequence[str], new: Sequence[str], blocks: Blocks, room: int, split: bool) -> Iterator[Row]:
+def _rows(
+    old: Sequence[str], new: Sequence[str], blocks: Blocks, room: int, split: bool, context: int
+) -> Iterator[Row]:
     gone: list[int] = []
     come: list[int] = []
-    for kind, left, right in _entries(old, new, blocks):
+    for kind, left, right in _entries(old, new, blocks, context):
         if kind == "old":
             gone.append(left)
             continue

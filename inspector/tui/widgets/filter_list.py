@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -18,18 +19,22 @@ from textual.widgets.option_list import Option
 
 from inspector.tui.registry import bindings
 
+_READABLE = 24
+"""Cells of an entry that are worth more than the facts at the right edge."""
 _CALM = 0.08
 """Seconds that the cursor rests before the entry under it is told: holding a key down builds nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """`text` is safe and what is filtered by, `mark` a sign and its tone before it, `note` a quiet word behind."""
+    """`text` is safe and what is filtered by, `mark` a sign and its tone before it, `note` a quiet word behind. `sides`
+    are facts at the right edge, the longest first: the first one is shown that leaves the text its room."""
 
     key: str
     text: str
     mark: tuple[str, str] = ("", "")
     note: str = ""
+    sides: tuple[str, ...] = ()
 
 
 class FilterList(Vertical):
@@ -41,6 +46,7 @@ class FilterList(Vertical):
         height: 1fr;
         & > Input { display: none; }
         & > .nothing { display: none; height: auto; padding: 1; color: $quiet; }
+        & > .sum { display: none; height: 1; padding: 0 1; color: $quiet; text-wrap: nowrap; text-overflow: ellipsis; }
         & > OptionList { height: 1fr; scrollbar-size-vertical: 1; overflow-x: hidden; }
     }
     """
@@ -69,6 +75,10 @@ class FilterList(Vertical):
         self._input = Input(placeholder=placeholder, compact=True)
         self._nothing = Static(classes="nothing", markup=False)
         self._options = OptionList(markup=False, compact=True)
+        self._sum = Static(classes="sum", markup=False)
+        self._sums: list[str] = []
+        self._side = -1
+        self._room = 0
         self._resting: Timer | None = None
         self._fuzzy = FuzzySearch(case_sensitive=False)
 
@@ -76,9 +86,26 @@ class FilterList(Vertical):
         yield self._input
         yield self._nothing
         yield self._options
+        yield self._sum
 
     def on_mount(self) -> None:
         self._fill()
+
+    def on_resize(self) -> None:
+        self._show_sum()
+        if any(item.sides for item in self._items) and self._options.size.width:
+            self.call_after_refresh(self._fill)
+
+    def sum_up(self, texts: list[str]) -> None:
+        """What is said of all entries together, below them: the first text that fits; safe."""
+        self._sums = texts
+        self._show_sum()
+
+    def _show_sum(self) -> None:
+        room = self.size.width - 2
+        text = next((text for text in self._sums if cell_len(text) <= room), "")
+        self._sum.display = bool(text)
+        self._sum.update(Content(text))
 
     def show(self, items: list[Item]) -> None:
         """Replaces what can be chosen; nothing happens where it is the same."""
@@ -113,6 +140,7 @@ class FilterList(Vertical):
     def _fill(self) -> None:
         key, query = self.key, self._input.value.strip()
         self._shown = self._matches(query) if query else self._items
+        self._measure()
         self._options.clear_options()
         self._options.add_options([Option(self._prompt(item, query)) for item in self._shown])
         keys = [item.key for item in self._shown]
@@ -120,6 +148,18 @@ class FilterList(Vertical):
             self._options.highlighted = keys.index(key) if key in keys and not query else 0
         self._nothing.display = not keys
         self._nothing.update(Content("Nothing matches. Esc ends the filter." if query else self._empty))
+
+    def _measure(self) -> None:
+        """Which of the facts at the right edge there is room for: the same one for all, so that they make a column."""
+        self._room = self._options.scrollable_content_region.width - 2
+        longest = max((cell_len(item.text) for item in self._items), default=0)
+        count = max((len(item.sides) for item in self._items), default=0)
+        for side in range(count):
+            width = max(cell_len(item.sides[side]) for item in self._items if side < len(item.sides))
+            if self._room - width - 2 >= min(longest, _READABLE):
+                self._side = side
+                return
+        self._side = -1
 
     def _matches(self, query: str) -> list[Item]:
         scored = [(self._fuzzy.match(query, item.text)[0], number) for number, item in enumerate(self._items)]
@@ -132,9 +172,14 @@ class FilterList(Vertical):
             for at in self._fuzzy.match(query, item.text)[1]:
                 text = text.stylize("bold underline", at, at + 1)
         mark, tone = item.mark
-        return Content.assemble(
+        line = Content.assemble(
             (f"{mark or ' '} ", tone), text, (f"  {item.note}" if item.note else "", "$quiet")
         )
+        if not 0 <= self._side < len(item.sides):
+            return line
+        side = item.sides[self._side]
+        left = max(1, self._room - cell_len(side) - 1)
+        return line.truncate(left, ellipsis=True, pad=True) + Content.assemble((f" {side}", "$quiet"))
 
     @on(OptionList.OptionHighlighted)
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:

@@ -93,6 +93,22 @@ class JsonView(LineView):
         self.scroll_to(y=0, animate=False, force=True)
         self._point()
 
+    def renew(self, text: str) -> None:
+        """Shows what the text has become, all of it open; cursor and place stay where they are."""
+        if text == self.text:
+            return
+        self._lines = JsonLines(text, self.line_width or 100)
+        if self._lines.lines:
+            self._lines.open_all()
+        self._hit = -1
+        self._refold()
+        self._point()
+
+    def bring_up(self, key: str) -> None:
+        """Scrolls to the first member of that name, as far as there is more than fits."""
+        at = next((number for number, line in enumerate(self._lines.lines) if line.key == key), 0)
+        self.scroll_to(y=at, animate=False, force=True)
+
     def reload(self) -> None:
         self.load(self.text)
 

@@ -256,8 +256,13 @@ class Fields(VerticalScroll):
     @property
     def place(self) -> str | None:
         """The pointer of the field with the focus; None where none has it."""
-        row = next((row for row in self._rows if row.has_focus_within and row.line.kind != "add"), None)
-        return row.field.pointer if row is not None else None
+        row = self.row
+        return row.field.pointer if row is not None and row.line.kind != "add" else None
+
+    @property
+    def row(self) -> FieldRow | None:
+        """The one with the focus."""
+        return next((row for row in self._rows if row.has_focus_within), None)
 
     async def focus_place(self, pointer: str) -> None:
         """Goes to the field at a pointer, or to the nearest one around it, when the screen has settled."""

@@ -19,6 +19,7 @@ from inspector.base.text import clip
 from inspector.schema.field import ABSENT, Issue, json_text
 from inspector.schema.form import FormModel, Outcome
 from inspector.tui import guard
+from inspector.tui.editor import edit
 from inspector.tui.widgets.schema_form.controls import FieldArea
 from inspector.tui.widgets.schema_form.fields import Fields
 from inspector.tui.widgets.schema_form.keys_line import KeysLine
@@ -171,6 +172,21 @@ class SchemaForm(Vertical):
         self.model.clear()
         await self.show(self._view)
         self._changed()
+
+    async def edit_outside(self) -> None:
+        """Opens the JSON of the arguments in the person's own editor, or the one field with the focus that is edited as
+        text of several lines here, and takes what comes back. Raises Failed where there is no editor, or it failed."""
+        row = self._fields.row
+        if self._view == "form" and row is not None and isinstance(area := row.control, FieldArea):
+            name = "field.json" if row.line.kind == "json" else "field.txt"
+            area.text = await edit(self.app, area.text, name)
+            return
+        before = self.model.as_json() or "{}"
+        after = await edit(self.app, before, "arguments.json")
+        if after != before:
+            broken = self.model.set_json(after) is not None
+            await self.show("json" if broken else self._view)
+            self._changed()
 
     def remember(self, past: Callable[[], Iterable[Any]]) -> None:
         """Arguments of earlier calls, newest first, whose values are offered field by field."""

@@ -1,0 +1,259 @@
+"""The views of a tool: its form, the form that a model sees, the definition, JSON, the calls so far. Beside them the
+frame that what is entered would be sent as."""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.message import Message
+from textual.timer import Timer
+from textual.widget import Widget
+from textual.widgets import ContentSwitcher
+
+from inspector.base import numbers
+from inspector.base.errors import Failed
+from inspector.base.jsontext import Verbatim
+from inspector.base.numbers import verbatim
+from inspector.lenses.paicli import Sanitized, sanitize
+from inspector.schema.field import Issue
+from inspector.schema.form import FormModel
+from inspector.tui import guard
+from inspector.tui.calls import Call, book_of
+from inspector.tui.widgets.call_list import CallList
+from inspector.tui.widgets.definition_view import DefinitionView
+from inspector.tui.widgets.filter_list import FilterList
+from inspector.tui.widgets.frame_preview import FramePreview
+from inspector.tui.widgets.model_view import ModelView
+from inspector.tui.widgets.schema_form import SchemaForm
+from inspector.tui.widgets.tab_strip import Tab, TabStrip
+
+if TYPE_CHECKING:
+    from inspector.workspace.connection import Connection
+
+ASK = "tools/call"
+_ENTERED = ("form", "json", "model")
+"""The views in which arguments are entered."""
+_CALM = 0.1
+"""Seconds without a key before the frame on show follows."""
+
+
+class ToolWork(Container):
+    """Keeps what was entered. `strip` is the row of tabs, for whoever composes this to put above it. Posts what the
+    forms and the list of calls post."""
+
+    DEFAULT_CSS = """
+    ToolWork {
+        layout: vertical; height: 1fr; min-height: 3;
+        & > ContentSwitcher { height: 1fr; width: 1fr; }
+        & > FramePreview { height: 45%; display: none; border-top: solid $line; }
+        &.-low > FramePreview { height: 60%; }
+        &.-beside { layout: horizontal; }
+        &.-beside > FramePreview { height: 1fr; width: 45%; border-top: none; border-left: vkey $line; }
+    }
+    """
+
+    class Opened(Message):
+        """Another view is on show."""
+
+    def __init__(self, connection: Connection, entry: dict[str, Any], key: str, *, id: str) -> None:
+        super().__init__(id=id)
+        self.entry = entry
+        self._connection = connection
+        self._key = key
+        self.form = SchemaForm(FormModel(entry.get("inputSchema")), id="view-form")
+        self.form_in_hand = self.form
+        """The one whose arguments a call sends."""
+        self.strip = TabStrip(self._tabs(), id="tool-tabs")
+        self.previewing = False
+        self._switcher = ContentSwitcher(id="tool-editor")
+        self._preview = FramePreview(connection, id="tool-preview")
+        self._drafting: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        yield self._switcher
+        yield self._preview
+
+    async def start(self) -> None:
+        """Opens the view to begin with."""
+        await self.open(self.first)
+        self._remember(self.form)
+
+    @property
+    def first(self) -> str:
+        """The view to fill arguments in with."""
+        return "json" if self.form.model.raw_only else "form"
+
+    @property
+    def calls(self) -> list[Call]:
+        """Those of this tool, newest first."""
+        return list(book_of(self._connection).of(ASK, str(self.entry["name"])))
+
+    async def renew(self, entry: dict[str, Any]) -> None:
+        """The list was read again, and holds the tool with the same schema."""
+        self.entry = entry
+        await self._switcher.query(DefinitionView).remove()
+        if self.strip.active == "raw":
+            await self.open("raw")
+
+    # Views
+
+    def _tabs(self) -> list[Tab]:
+        tabs = [Tab("form", "Form"), Tab("model", "Model"), Tab("raw", "Raw"), Tab("json", "JSON")]
+        if calls := self.calls:
+            tabs.append(Tab("history", "History", str(len(calls))))
+        return tabs
+
+    async def open(self, tab: str) -> None:
+        """Shows a view; it is built when it is looked at first."""
+        id_ = "view-form" if tab == "json" else f"view-{tab}"
+        if not self._switcher.query(f"#{id_}"):
+            await self._switcher.mount(self._build(tab, id_))
+        if tab == "history":
+            self._switcher.query_one(f"#{id_}", CallList).show_calls(self.calls)
+        elif tab in ("form", "json"):
+            self.form_in_hand = self.form
+            await self.form.show("json" if tab == "json" else "form")
+        elif tab == "model":
+            self.form_in_hand = form = self._switcher.query_one(ModelView).form
+            await form.show("json" if form.model.root.state == "json" else "form")
+        self.strip.active = tab
+        self._switcher.current = id_
+        self.draft()
+        self.post_message(self.Opened())
+
+    def _build(self, tab: str, id_: str) -> Widget:
+        if tab in ("form", "json"):
+            return self.form
+        if tab == "history":
+            return CallList(id=id_)
+        if tab == "model":
+            view = ModelView(self.entry.get("inputSchema"), self._sanitized, id=id_)
+            self._remember(view.form)
+            return view
+        return DefinitionView(self._entry_text(), self._sanitized, id=id_)
+
+    @cached_property
+    def _sanitized(self) -> Sanitized:
+        return sanitize(self.entry.get("inputSchema"), missing="inputSchema" not in self.entry)
+
+    def _entry_text(self) -> str:
+        catalog = self._connection.catalog
+        listing = catalog.listings.get("tools") if catalog is not None else None
+        texts = listing.texts() if listing is not None else []
+        return texts[int(self._key)] if int(self._key) < len(texts) else json.dumps(self.entry)
+
+    async def step(self, by: int) -> None:
+        """To the view so many tabs further to the right."""
+        names = [tab.id for tab in self.strip.tabs]
+        await self.open(names[(names.index(self.strip.active) + by) % len(names)])
+
+    async def enter(self) -> bool:
+        """The focus goes to what is on show; False where there is nothing to be done with it."""
+        current = self._switcher.visible_content
+        if self.strip.active in _ENTERED:
+            form = self.form_in_hand
+            if form.view == "form" and not form.model.fields:
+                return False
+            await form.enter()
+        elif isinstance(current, FilterList | DefinitionView):
+            current.enter()
+        return True
+
+    @property
+    def height_wanted(self) -> int | None:
+        """Rows of height that the form takes as a whole; None for what is no form."""
+        return self.form.height_wanted if self.strip.active == "form" else None
+
+    # Calls so far
+
+    @property
+    def history(self) -> CallList | None:
+        """The list of calls while it is on show."""
+        return self._switcher.query_one(CallList) if self.strip.active == "history" else None
+
+    def call_named(self, key: str) -> Call | None:
+        """The call under a key of the list."""
+        lists = self._switcher.query(CallList)
+        return lists.first().by_key(key) if lists else None
+
+    def refresh_calls(self) -> None:
+        """A call began or ended."""
+        self.strip.show(self._tabs())
+        for view in self._switcher.query(CallList):
+            view.show_calls(self.calls)
+        self.draft()
+
+    def _remember(self, form: SchemaForm) -> None:
+        form.remember(lambda: (plain(call.params.get("arguments")) for call in self.calls))
+
+    async def take_up(self, call: Call) -> None:
+        """Shows the arguments of a call in the form."""
+        if self.strip.active not in _ENTERED:
+            await self.open(self.first)
+        await self.form_in_hand.load(plain(call.params.get("arguments")))
+
+    # What would be sent
+
+    def params(self, arguments: Any) -> dict[str, Any]:
+        """The parameters of a call with these arguments, numbers as they were typed."""
+        try:
+            arguments = verbatim(arguments)
+        except ValueError:
+            pass  # sending says what is wrong with it
+        return {"name": str(self.entry["name"]), "arguments": arguments}
+
+    def misfits(self, arguments: Any) -> list[Issue]:
+        """What the raw schema has against arguments that were entered as a model would enter them."""
+        return (
+            self._switcher.query_one(ModelView).misfits(arguments)
+            if self.form_in_hand is not self.form
+            else []
+        )
+
+    def show_preview(self, shown: bool, *, beside: bool, low: bool) -> None:
+        """Where the frame that would be sent stands, if it does: beside what is entered, or below it."""
+        self._preview.display = shown
+        self.set_class(shown and beside, "-beside")
+        self.set_class(low, "-low")
+
+    def preview(self, wanted: bool) -> None:
+        """Whether the frame is wanted."""
+        self.previewing = wanted
+        self.draft()
+        self.call_after_refresh(self._preview.bring_up)
+
+    def draft(self) -> None:
+        """Brings the frame in line with what is entered."""
+        if self.previewing:
+            self._preview.show(ASK, self.params(self.form_in_hand.model.collect().arguments))
+
+    @on(SchemaForm.Changed)
+    def _changed(self) -> None:
+        if self.previewing:
+            if self._drafting is not None:
+                self._drafting.stop()
+            self._drafting = self.set_timer(_CALM, self.draft)
+
+    async def edit_outside(self) -> None:
+        """The arguments, or one field of them, in the person's own editor."""
+        if self.strip.active not in _ENTERED:
+            await self.open("json")
+        try:
+            await self.form_in_hand.edit_outside()
+        except Failed as failed:
+            why = failed.failure
+            said = guard.message(f"{why.message[:1].upper()}{why.message[1:]}: {why.hint}")
+            self.notify(said, severity="warning", markup=False)
+            return
+        if self.form_in_hand is self.form and self.form.view == "json":
+            await self.open("json")
+
+
+def plain(arguments: Any) -> Any:
+    """Arguments that were written ahead so that their numbers keep their spelling, as values again."""
+    return numbers.loads(arguments) if type(arguments) is Verbatim else arguments

@@ -1,0 +1,66 @@
+"""The frame that a call would send now, as it would be on the wire; it follows what is typed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from inspector.base.text import bytes_size, decode
+from inspector.protocol import jsonrpc
+from inspector.tui import guard
+from inspector.tui.widgets.json_view import JsonView
+
+if TYPE_CHECKING:
+    from inspector.workspace.connection import Connection
+
+
+class FramePreview(Vertical):
+    """Nothing that was typed is hidden, but for known secrets."""
+
+    DEFAULT_CSS = """
+    FramePreview {
+        & > Static { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; background: $surface; }
+        & > JsonView { height: 1fr; padding: 0 1; }
+    }
+    """
+    HELP = (
+        "The frame that a call would send now. `_meta.progressToken` is added to every request, so that the server may"
+        " tell of its progress; it is the id of the request."
+    )
+
+    def __init__(self, connection: Connection, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._connection = connection
+        self._head = Static(markup=False)
+        self._json = JsonView()
+
+    def compose(self) -> ComposeResult:
+        yield self._head
+        yield self._json
+
+    def show(self, ask: str, params: dict[str, Any]) -> None:
+        """What asking so would send."""
+        try:
+            raw, note = self._draft(ask, params)
+        except ValueError as error:
+            self._head.update(Content.styled("This cannot be written as JSON", "$text-error"))
+            self._json.renew(guard.message(str(error)))
+            return
+        said = f"  {bytes_size(len(raw))} · {note}"
+        self._head.update(Content.assemble(("Next frame", "bold"), (said, "$quiet")))
+        self._json.renew(decode(raw))
+
+    def bring_up(self) -> None:
+        """Goes to what differs from call to call, where there is no room for all."""
+        self._json.bring_up("params")
+
+    def _draft(self, ask: str, params: dict[str, Any]) -> tuple[bytes, str]:
+        session = self._connection.session
+        if session is not None and self._connection.state == "ready":
+            return session.dispatcher.draft(ask, params), "with a progress token added"
+        meta = {"progressToken": 1}
+        return jsonrpc.request(1, ask, {**params, "_meta": meta}), "not connected, so its id is made up"
