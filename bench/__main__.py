@@ -246,6 +246,7 @@ def main() -> None:
         "traffic": elsewhere("bench.traffic"),
         "list": elsewhere("bench.frame_list"),
         "forms": elsewhere("bench.forms"),
+        "form": elsewhere("bench.form_screen"),
     }
     parser.add_argument("only", nargs="*", help=f"{', '.join(sections)} (all)")
     parser.add_argument("-n", type=int, default=7, help="rounds of each measure (7)")

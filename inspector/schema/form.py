@@ -179,6 +179,18 @@ class FormModel:
             value = {}
         return Outcome(value, report.errors, report.warnings)
 
+    def secrets(self) -> list[tuple[str, Any]]:
+        """What was entered in fields for passwords and the like: pointers and values."""
+        found: list[tuple[str, Any]] = []
+        waiting: list[Field] = [self.root]
+        while waiting:
+            field = waiting.pop()
+            if isinstance(field, Container):
+                waiting += field.parts()
+            elif field.secret and field.touched:
+                found.append((field.pointer, field.emit("", Report())))
+        return found
+
     def _chosen(self, pointer: str, followed: int) -> int | None:
         """The position of the branch that was chosen at a pointer, in the union inside of so many others there."""
         field = self.at(pointer)

@@ -15,13 +15,14 @@ from textual.widgets import OptionList
 
 from inspector.base.secrets import Secrets
 from inspector.protocol import jsonrpc
+from inspector.schema.form import FormModel
 from inspector.tui import guard
 from inspector.tui.panes.tool import ToolView
 from inspector.tui.panes.tools import ToolsPane
 from inspector.tui.screens.copy_as import CopyAsScreen
 from inspector.tui.widgets.definition_view import DefinitionView
 from inspector.tui.widgets.diff_lines import DiffLines
-from inspector.tui.widgets.frame_preview import FramePreview
+from inspector.tui.widgets.frame_preview import FramePreview, veiled
 from inspector.tui.widgets.json_view import JsonView
 from inspector.tui.widgets.model_view import ModelView
 from inspector.tui.widgets.rewrite_list import RewriteList
@@ -159,6 +160,22 @@ class TestFrame:
             await until(pilot, lambda: "*** password=abc" in painted(app))
             assert sent(view)["params"]["arguments"]["name"] == "hush-hush-1234 password=abc"
             assert "hush-hush" not in painted(app).partition("Next frame")[2]
+
+    async def test_the_value_of_a_password_field_shows_only_when_revealed(
+        self, stage: Any, until: Until
+    ) -> None:
+        model = FormModel(
+            {
+                "type": "object",
+                "properties": {"who": {"type": "string"}, "key": {"type": "string", "format": "password"}},
+            }
+        )
+        model.load({"who": "Ada", "key": "pa ss"})
+        assert [pointer for pointer, _ in model.secrets()] == ["/key"]
+        arguments = model.collect().arguments
+        assert veiled(arguments, model.secrets()) == {"who": "Ada", "key": "***"}
+        guard.reveal(True)
+        assert veiled(arguments, model.secrets()) == arguments == {"who": "Ada", "key": "pa ss"}
 
     async def test_what_json_cannot_say_is_told(self, until: Until, monkeypatch: pytest.MonkeyPatch) -> None:
         async with opened("bakery") as (app, pilot):
@@ -305,7 +322,8 @@ class TestEditor:
         async with opened("bakery") as (app, pilot):
             view = await open_tool(app, pilot, until, "say_hello")
             await view.edit_outside()
-            assert "cannot be handed over" in str(next(iter(app._notifications)).message)
+            told = "cannot be handed over"
+            await until(pilot, lambda: any(told in str(note.message) for note in app._notifications))
 
 
 class TestList:

@@ -203,6 +203,9 @@ class ToolView(Vertical):
                 f"This is what the model was asked for, but the raw schema does not take it. {again}"
             )
             return
+        for secret in self._work.secrets():
+            # From now on it is one of the secrets that no list, recording or copy shows.
+            self.app.workspace.secrets.add(secret)  # type: ignore[attr-defined]
         self._begin(Call(ASK, self._work.params(event.arguments), self.entry.get("outputSchema")))
 
     @on(SchemaForm.Refused)

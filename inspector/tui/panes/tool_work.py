@@ -27,7 +27,7 @@ from inspector.tui.calls import Call, book_of
 from inspector.tui.widgets.call_list import CallList
 from inspector.tui.widgets.definition_view import DefinitionView
 from inspector.tui.widgets.filter_list import FilterList
-from inspector.tui.widgets.frame_preview import FramePreview
+from inspector.tui.widgets.frame_preview import FramePreview, veiled
 from inspector.tui.widgets.model_view import ModelView
 from inspector.tui.widgets.schema_form import SchemaForm
 from inspector.tui.widgets.tab_strip import Tab, TabStrip
@@ -221,6 +221,10 @@ class ToolWork(Container):
         self.set_class(shown and beside, "-beside")
         self.set_class(low, "-low")
 
+    def secrets(self) -> list[str]:
+        """The texts in fields for passwords, as far as they are entered."""
+        return [value for _, value in self.form_in_hand.model.secrets() if isinstance(value, str)]
+
     def preview(self, wanted: bool) -> None:
         """Whether the frame is wanted."""
         self.previewing = wanted
@@ -230,7 +234,8 @@ class ToolWork(Container):
     def draft(self) -> None:
         """Brings the frame in line with what is entered."""
         if self.previewing:
-            self._preview.show(ASK, self.params(self.form_in_hand.model.collect().arguments))
+            model = self.form_in_hand.model
+            self._preview.show(ASK, self.params(veiled(model.collect().arguments, model.secrets())))
 
     @on(SchemaForm.Changed)
     def _changed(self) -> None:

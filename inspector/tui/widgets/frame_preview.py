@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
@@ -9,6 +10,8 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
+from inspector.base.jsonptr import tokens
+from inspector.base.secrets import MASK
 from inspector.base.text import bytes_size, decode
 from inspector.protocol import jsonrpc
 from inspector.tui import guard
@@ -19,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class FramePreview(Vertical):
-    """Nothing that was typed is hidden, but for known secrets."""
+    """Nothing that was typed is hidden, but for known secrets and what is in fields for passwords."""
 
     DEFAULT_CSS = """
     FramePreview {
@@ -64,3 +67,22 @@ class FramePreview(Vertical):
             return session.dispatcher.draft(ask, params), "with a progress token added"
         meta = {"progressToken": 1}
         return jsonrpc.request(1, ask, {**params, "_meta": meta}), "not connected, so its id is made up"
+
+
+def veiled(arguments: Any, secrets: Iterable[tuple[str, Any]]) -> Any:
+    """The arguments with a mask in the place of each secret, given with its pointer; as they are once secrets are
+    revealed."""
+    for pointer, _ in () if guard.revealed() else secrets:
+        arguments = _masked_at(arguments, tokens(pointer))
+    return arguments
+
+
+def _masked_at(value: Any, path: list[str]) -> Any:
+    if not path:
+        return MASK
+    if isinstance(value, dict) and path[0] in value:
+        return {**value, path[0]: _masked_at(value[path[0]], path[1:])}
+    if isinstance(value, list) and path[0].isdigit() and int(path[0]) < len(value):
+        at = int(path[0])
+        return [*value[:at], _masked_at(value[at], path[1:]), *value[at + 1 :]]
+    return value
