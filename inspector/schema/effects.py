@@ -233,7 +233,11 @@ def _value(schema: dict[str, Any]) -> str:
     named = [_KINDS[one] for one in kinds if isinstance(one, str) and one in _KINDS]
     words = f"is {' or '.join(named)}" if named else ""
     limits = hints.limits(schema)
-    return f"{words} ({limits})" if words and limits else words or (f"fits {limits}" if limits else "")
+    return (
+        f"{words} ({limits})"
+        if words and limits
+        else words or (limits if limits.startswith("matches ") else f"fits {limits}" if limits else "")
+    )
 
 
 def _value_of(value: Any) -> str:

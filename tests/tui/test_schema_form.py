@@ -479,3 +479,16 @@ async def test_the_first_screen_of_three_hundred_fields_costs_little() -> None:
         await app.mount(SchemaForm(FormModel(app.model.schema)))
         await pilot.pause()
         assert time.process_time() - began < 2
+
+
+async def test_what_a_condition_means_stands_below_the_description() -> None:
+    async def script(app: Screen, pilot: Pilot[None]) -> None:
+        text = painted(app)
+        assert "of the card" in text and 'required if pay is "card"' in text
+        assert 'if pay is "card": matches ^[0-9]+$' in text
+
+    tool = schema(
+        ["pay"], pay={"enum": ["card", "cash"]}, number={"type": "string", "description": "of the card"}
+    )
+    card = {"required": ["number"], "properties": {"number": {"pattern": "^[0-9]+$"}}}
+    await play({**tool, "if": {"properties": {"pay": {"const": "card"}}}, "then": card}, script, (140, 30))

@@ -47,8 +47,8 @@ class TestModel:
             view = await open_tool(app, pilot, until, "order_cake")
             await view.enter()
             await pilot.press("f6")
-            await until(pilot, lambda: "Not by the raw schema" in painted(app))
-            assert "PaiCLI makes 2 changes" in painted(app) and "/properties/size/oneOf" in painted(app)
+            for told in ("Not by the raw schema", "PaiCLI makes 2 changes", "/properties/size/oneOf"):
+                await until(pilot, lambda told=told: told in painted(app))
             model = view.query_one(ModelView)
             assert model.form.has_focus_within
             await model.form.load(
@@ -334,7 +334,7 @@ class TestList:
             await pilot.press("escape", "z")
             pane = view.query_ancestor(ToolsPane)
             await until(pilot, lambda: "1.8 KiB" in painted(app) and "1.8 KiB   ~391 tok" in painted(app))
-            assert "30 tools · " in painted(app) and "~2,424 tok" in painted(app)
+            await until(pilot, lambda: "30 tools · " in painted(app) and "~2,424 tok" in painted(app))
             names = [item.text for item in pane._list._shown]
             await pilot.press("o")
             await until(pilot, lambda: "largest first" in painted(app))

@@ -20,7 +20,7 @@ from inspector.tui.widgets.diff_lines import DiffLines, compare_lines
 from inspector.tui.widgets.json_view import JsonView
 from inspector.tui.widgets.tab_strip import Tab, TabStrip
 
-_WIDE = 84
+_WIDE = 72
 """Cells of width from which the two stand side by side."""
 _LEGEND = Content.assemble(
     ("− ", "bold $text-error"), ("as served", "$text-error"), "   ",

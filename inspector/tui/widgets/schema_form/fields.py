@@ -343,4 +343,6 @@ def _entered(issue: Issue, touched: dict[str, bool]) -> bool:
 def _height(line: Line) -> int:
     """Rows of height that a line takes before it is mounted."""
     control = 5 if line.kind == "json" else 1
-    return control + (1 if line.field.description and line.kind != "add" else 0)
+    if line.kind == "add" or not line.field.description:
+        return control
+    return control + (2 if line.field.notes else 1)

@@ -32,7 +32,7 @@ from inspector.tui.registry import bindings
 from inspector.tui.widgets.schema_form.controls import Adder, Chooser, FieldArea, FieldInput, Fold, Segments
 from inspector.tui.widgets.schema_form.lines import Line
 from inspector.tui.widgets.schema_form.picker import Picker
-from inspector.tui.widgets.schema_form.words import contents, hint
+from inspector.tui.widgets.schema_form.words import contents, effects, hint
 
 TYPE_WIDTH = 14
 _SEGMENTS = 44
@@ -249,6 +249,8 @@ class FieldRow(Widget):
             about = first_line(self.field.description) or self.field.limits
             if about and (self.line.label or self.line.kind == "union"):
                 found.append((guard.line(clip(about, 400)), "$quiet"))
+                if self.field.description and (notes := effects(self.field)):
+                    found.append((guard.line(clip(notes, 400)), "$quiet"))
         if self.error:
             found.append(("✗ " + guard.line(clip(self.error, 300)), "$text-error"))
         elif self.warning:

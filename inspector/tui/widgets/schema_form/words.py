@@ -27,6 +27,12 @@ def contents(field: Field) -> str:
     return ""
 
 
+def effects(field: Field) -> str:
+    """What conditions mean for the field and, where it is a group, for its members."""
+    sentences = field.effects.sentences if isinstance(field, Group) else ()
+    return " · ".join((*sentences, *field.notes))
+
+
 def hint(field: Field) -> str:
     """What a control without text says: the state of the field."""
     if field.state is State.NULL:
