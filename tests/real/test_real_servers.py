@@ -18,7 +18,7 @@ Program = Callable[[str], str]
 
 
 @contextmanager
-def everything_over_http(program: str) -> Iterator[str]:
+def everything_over_http(program: str, mode: str = "streamableHttp") -> Iterator[str]:
     """server-everything on a free port; gives its URL."""
     import socket
 
@@ -26,14 +26,14 @@ def everything_over_http(program: str) -> Iterator[str]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     server = subprocess.Popen(
-        [program, "streamableHttp"], env={**os.environ, "PORT": str(port)}, stderr=subprocess.PIPE, text=True
+        [program, mode], env={**os.environ, "PORT": str(port)}, stderr=subprocess.PIPE, text=True
     )
     try:
         assert server.stderr is not None
         for line in server.stderr:
             if re.search(rf"\b{port}\b", line):
                 break
-        yield f"http://127.0.0.1:{port}/mcp"
+        yield f"http://127.0.0.1:{port}/{'sse' if mode == 'sse' else 'mcp'}"
     finally:
         server.terminate()
         server.communicate()
@@ -66,6 +66,33 @@ async def test_everything_over_http(npm_server: Program) -> None:
             answer = await session.request("tools/call", {"name": "echo", "arguments": {"message": "hi"}})
             assert "hi" in answer.result["content"][0]["text"]
             assert (await session.close()).how == "DELETE 200"
+
+
+@pytest.mark.node
+@pytest.mark.parametrize("transport", ["sse", "auto", "auto-sse"])
+async def test_everything_over_the_older_http(npm_server: Program, transport: str) -> None:
+    with everything_over_http(npm_server("mcp-server-everything"), "sse") as url:
+        async with http(url, transport=transport) as session:
+            await session.connect()
+            assert session.transport.kind == "sse"
+            arguments = {"duration": 0.2, "steps": 2}
+            steps: list[object] = []
+            answer = await session.request(
+                "tools/call",
+                {"name": "trigger-long-running-operation", "arguments": arguments},
+                on_progress=lambda progress: steps.append(progress.progress),
+            )
+            assert answer.failure is None and steps == [1, 2]
+
+
+@pytest.mark.node
+@pytest.mark.parametrize("transport", ["auto", "auto-sse"])
+async def test_everything_at_a_url_without_a_type(npm_server: Program, transport: str) -> None:
+    with everything_over_http(npm_server("mcp-server-everything")) as url:
+        async with http(url, transport=transport) as session:
+            await session.connect()
+            assert session.transport.kind == "http"
+            assert (await session.request("ping")).failure is None
 
 
 @pytest.mark.node
