@@ -215,7 +215,7 @@ class Pairing:
         columns.state[position] = LATE if before == CANCELLED else outcome
         if not batched:
             columns.peer[request] = self._base + position + 1
-            if before == PENDING:
+            if before in (PENDING, FAILED):
                 columns.state[request] = outcome
 
     def _inherit(self, position: int, request: int) -> None:
@@ -307,3 +307,20 @@ class Pairing:
             columns.peer[opened] = self._base + position + 1
             good = part["end"] in ("complete", "closed") and columns.id[opened] < 400
             columns.state[opened] = ANSWERED if good else FAILED
+            if not good:
+                self._unanswered(opened)
+
+    def _unanswered(self, opened: int) -> None:
+        """A request in an exchange that was refused, or that nobody answered, waits no longer. One whose stream broke
+        may still be answered elsewhere."""
+        columns = self._columns
+        carried = opened + 1
+        status = columns.id[opened]
+        if (
+            (status == 0 or status >= 400)
+            and columns.exchange[carried] == columns.exchange[opened]
+            and columns.channel[carried] == C2S
+            and columns.kind[carried] == REQUEST
+            and columns.state[carried] == PENDING
+        ):
+            columns.state[carried] = FAILED

@@ -296,3 +296,27 @@ def test_recorded_sessions_are_paired(shared: Path, tmp_path: Path, name: str) -
     progress = [row for row in rows if row.method == "notifications/progress"]
     assert all(row.peer is not None for row in progress)
     traffic.close()
+
+
+@pytest.mark.parametrize(
+    ("status", "end", "state"),
+    [
+        (404, "complete", "error"),
+        (0, "nobody listens", "error"),
+        (200, "cut", "pending"),
+        (202, "complete", "pending"),
+    ],
+)
+def test_a_request_whose_exchange_was_refused_waits_no_longer(status: int, end: str, state: str) -> None:
+    traffic = Traffic.in_memory()
+    log = traffic.session("one")
+    exchange = log.http_request("POST", "http://127.0.0.1/mcp", [])
+    row = log.sent(request(1), exchange)
+    if status:
+        log.http_response(exchange, status, [])
+    log.http_end(exchange, end)
+    traffic.advance()
+    assert traffic.row(row).state == state
+    log.received([result(1)])
+    traffic.advance()
+    assert traffic.row(row).state == "answered"
