@@ -39,6 +39,10 @@ class AutoTransport:
     def kind(self) -> str:
         return self.chosen.kind if self._settled else "auto"
 
+    @property
+    def session_id(self) -> str | None:
+        return self.chosen.session_id if isinstance(self.chosen, HttpTransport) else None
+
     async def open(self) -> None:
         """Raises Failed."""
         if not self._sse_first:

@@ -148,6 +148,10 @@ def _curl(connection: Connection, call: Call) -> Offer:
     server = connection.server
     if server is None or not server.url:
         return Offer("c", title, what, why_not="this server has no URL; take the pipe")
+    session = connection.session
+    if session is not None and session.transport.kind == "sse":
+        why = "HTTP+SSE answers on a stream of its own; take mcp-inspect call"
+        return Offer("c", title, what, why_not=why)
     frame = _frame(call, 2)
     if not frame:
         return Offer("c", title, what, why_not="the arguments cannot be written as JSON")

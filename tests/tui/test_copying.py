@@ -111,7 +111,7 @@ async def test_typed_values_and_names_that_are_odd(tmp_path: Path) -> None:
 async def test_the_pipe_asks_a_process_of_its_own(tmp_path: Path) -> None:
     async with connected(from_command(DEMO)) as connection:
         ways = await offered(connection, "write_note", {"note": ODD})
-        assert "curl" in ways["c"].title and not ways["c"].text and "stdio" in ways["c"].why_not
+        assert "curl" in ways["c"].title and not ways["c"].text and "no URL" in ways["c"].why_not
         said = await bash(ways["p"].text, tmp_path)
         assert "2nd line" in result_of(said)["content"][0]["text"]
 
