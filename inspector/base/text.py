@@ -20,17 +20,29 @@ _HIDDEN = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0"
     "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f\U000e0100-\U000e01ef"
 )
-_UNSAFE_LINE = pattern(f"[\x00-\x1f\x7f-\x9f{_HIDDEN}]")
-_UNSAFE_BLOCK = pattern(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{_HIDDEN}]")
-_UNSAFE_JSON = pattern(f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f{_HIDDEN}]")
+_UNSAFE_LINE = pattern(f"[\x00-\x1f\x7f-\x9f{_HIDDEN}]+")
+_UNSAFE_BLOCK = pattern(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{_HIDDEN}]+")
+_UNSAFE_JSON = pattern(f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f{_HIDDEN}]+")
+
+
+class _Escapes(dict[int, str]):
+    """Code points as `\\uXXXX`, for `str.translate`; made when they are met."""
+
+    def __missing__(self, code: int) -> str:
+        if code > 0xFFFF:
+            above = code - 0x10000
+            escape = f"\\u{0xD800 + (above >> 10):04x}\\u{0xDC00 + (above & 0x3FF):04x}"
+        else:
+            escape = f"\\u{code:04x}"
+        self[code] = escape
+        return escape
+
+
+_ESCAPES = _Escapes()
 
 
 def _escape(match: re.Match[str]) -> str:
-    code = ord(match.group())
-    if code > 0xFFFF:
-        code -= 0x10000
-        return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
-    return f"\\u{code:04x}"
+    return match.group().translate(_ESCAPES)
 
 
 def visible(text: str) -> str:

@@ -47,9 +47,10 @@ class ReadingView(TextView):
 
     def _take(self, raw: bytes) -> None:
         super()._take(raw)
-        if self._always_hex:
-            self.is_hex, self._text = True, ""
         self._left = 0
+
+    def _in_hex(self, raw: bytes) -> bool:
+        return self._always_hex or super()._in_hex(raw)
 
     def _rewrap(self) -> None:
         if self._wraps or self.is_hex:

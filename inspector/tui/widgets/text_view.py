@@ -35,10 +35,13 @@ class TextView(LineView):
     def _take(self, raw: bytes) -> None:
         self._given = raw
         self._raw = guard.masked_bytes(raw)
-        self.is_hex = not is_utf8(raw)
+        self.is_hex = self._in_hex(raw)
         self._text = "" if self.is_hex else guard.block(raw.decode("utf-8"))
         self._spans = array("I")
         self._wrapped_at = 0
+
+    def _in_hex(self, raw: bytes) -> bool:
+        return not is_utf8(raw)
 
     def load(self, raw: bytes) -> None:
         """Shows other bytes, from their top."""
