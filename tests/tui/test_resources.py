@@ -165,34 +165,39 @@ async def test_any_uri_is_read_by_hand(until: Until) -> None:
         assert pane.view.visit.call.params == {"uri": "x://never listed/%20"}
 
 
-@pytest.mark.parametrize(
-    ("uri", "view", "said"),
-    [
-        ("x://text", "text", "plain words"),
-        ("x://json", "json", "1.50"),
-        ("x://markdown", "markdown", "• one"),
-        ("x://blob", "hex", "00000000  00 01 02 03"),
-        ("x://bad64", "text", "not base64: '!' at character 9"),
-        ("x://unpadded", "text", "without its padding"),
-        ("x://none", "json", "It has neither text nor blob."),
-        ("x://notlist", "problem", "contents is an object, not a list"),
-        ("x://empty", "problem", "The answer holds nothing"),
-        ("x://strange", "text", "strange text"),
-        ("x://error", "failure", "Resource not found"),
-        ("x://big", "hex", "9.5 MiB"),
-        ("x://image", "media", "GIF · 3 × 4 pixels"),
-    ],
-)
-async def test_content_is_shown_as_what_it_is(uri: str, view: str, said: str, until: Until) -> None:
+CONTENTS = [
+    ("x://text", "text", "plain words"),
+    ("x://json", "json", "1.50"),
+    ("x://markdown", "markdown", "• one"),
+    ("x://blob", "hex", "00000000  00 01 02 03"),
+    ("x://bad64", "text", "not base64: '!' at character 9"),
+    ("x://unpadded", "text", "without its padding"),
+    ("x://none", "json", "It has neither text nor blob."),
+    ("x://notlist", "problem", "contents is an object, not a list"),
+    ("x://empty", "problem", "The answer holds nothing"),
+    ("x://strange", "text", "strange text"),
+    ("x://error", "failure", "Resource not found"),
+    ("x://big", "hex", "9.5 MiB"),
+    ("x://image", "media", "GIF · 3 × 4 pixels"),
+]
+"""What is read, the view it opens in, and what is seen there."""
+
+
+async def test_content_is_shown_as_what_it_is(until: Until) -> None:
     async with opened("shelf", size=SHELF_SIZE) as (app, pilot):
         pane = await pane_of(app, pilot, until, "shelf")
-        content = await read(pane, pilot, until, uri)
-        assert content.view == view
-        await until(pilot, lambda: said in painted(app))
-        for _ in range(5):
-            await pilot.press("f6")
-        await pilot.pause()
-        assert app.is_running
+        for uri, view, said in CONTENTS:
+            content = await read(pane, pilot, until, uri)
+            assert content.view == view, uri
+            await until(pilot, lambda said=said: said in painted(app))
+            content.enter()
+            seen = [content.view]
+            # Round all of its views, and to the first again.
+            while len(seen) == 1 or content.view != seen[0]:
+                await pilot.press("f6")
+                await until(pilot, lambda content=content, last=seen[-1]: content.view != last)
+                seen.append(content.view)
+            assert {"raw", view} < set(seen) and app.is_running, (uri, seen)
 
 
 async def test_parts_are_looked_at_one_by_one(until: Until) -> None:
