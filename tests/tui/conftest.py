@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -14,6 +15,8 @@ from textual.widget import Widget
 from inspector.base.secrets import Secrets
 from inspector.tui import guard, themes
 from inspector.tui.clipboard import CopyRequested
+
+_QUEUES = 2
 
 
 class Stage(App[None]):
@@ -51,16 +54,33 @@ def stage() -> type[Stage]:
 
 @pytest.fixture
 def until() -> Callable[[Pilot[Any], Callable[[], object]], Any]:
-    """Waits for a condition, for a bounded time."""
+    """Waits for a condition, for a bounded time; what goes wrong in the app meanwhile is raised."""
 
     async def wait(pilot: Pilot[Any], condition: Callable[[], object]) -> None:
         for _ in range(3000):
             if condition():
                 return
-            await pilot.pause(0.01)
+            if pilot.app._exception is not None:
+                raise pilot.app._exception
+            await asyncio.sleep(0.015)
         raise AssertionError("it did not come about")
 
     return wait
+
+
+@pytest.fixture(autouse=True)
+def _keys_come_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key goes from the app to the widget with the focus, and what it does there to others, each through a queue of
+    its own. The pilot looks at the time for that, which a busy machine does not keep."""
+    press = Pilot.press
+
+    async def come_through(pilot: Pilot[Any], *keys: str) -> None:
+        for key in keys:
+            await press(pilot, key)
+            for _ in range(_QUEUES):
+                await pilot._wait_for_screen()
+
+    monkeypatch.setattr(Pilot, "press", come_through)
 
 
 @pytest.fixture

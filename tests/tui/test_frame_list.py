@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from textual.events import MouseScrollUp
@@ -141,15 +142,27 @@ async def test_one_server_needs_no_column_and_many_do(stage, until, traffic) -> 
         await until(pilot, lambda: frames.columns.width_of("server") == 7)
 
 
-async def test_time_of_day_since_the_start_and_since_above(stage, lines, traffic) -> None:
+async def test_time_of_day_since_the_start_and_since_above(stage, until, lines, traffic) -> None:
+    traffic.advance()
+    for row in range(100):
+        traffic.columns.time[row] = 1.0 + row * row
     frames = FrameList(traffic)
+
+    def times() -> list[str]:
+        return [line.lstrip("┌└ ").split()[1] for line in lines(frames)[:4]]
+
     async with stage(frames).run_test(size=(120, 12)) as pilot:
         frames.focus()
         await pilot.press("home")
+        await until(pilot, lambda: frames.cursor == 0 and frames.scroll_offset.y == 0)
+        day = times()
+        assert all(re.fullmatch(r"\d\d:\d\d:\d\d(\.\d+)?", time) for time in day) and len(set(day)) == 4
         frames.action_time()
-        assert lines(frames)[0].split()[2] == "0.000"
+        assert times() == ["0.000", "1.000", "4.000", "9.000"]
         frames.action_time()
-        assert lines(frames)[0].split()[2] == "0.000"
+        assert times() == ["0.000", "1.000", "3.000", "5.000"]
+        frames.action_time()
+        assert times() == day
 
 
 async def test_a_copied_frame_is_what_was_on_the_wire(stage) -> None:

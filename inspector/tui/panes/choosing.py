@@ -313,8 +313,8 @@ class ChoosingPane(Horizontal, Generic[V]):
 
     @property
     def view(self) -> V | None:
-        current = self._switcher.visible_content
-        return current if isinstance(current, ChosenView) else None  # type: ignore[return-value]
+        current = self._switcher.current
+        return next((view for view in self.views() if view.id == current), None)
 
     @on(UriList.Pointed)
     async def _pointed(self, event: UriList.Pointed) -> None:

@@ -132,8 +132,9 @@ class ToolsPane(Horizontal):
 
     @property
     def view(self) -> ToolView | None:
-        current = self._switcher.visible_content
-        return current if isinstance(current, ToolView) else None
+        current = self._switcher.current
+        views = (each for each in self._switcher.children if isinstance(each, ToolView))
+        return next((view for view in views if view.id == current), None)
 
     def open_tool(self, name: str) -> None:
         """Puts the cursor on the first tool of that name, and opens it."""
