@@ -221,6 +221,9 @@ async def test_a_time_out_and_a_lost_connection_are_told_apart(until: Until) -> 
         view = await open_tool(app, pilot, until, "silent")
         await called(view, pilot, until, "timed out")
         await until(pilot, lambda: "◔ timed out" in painted(app) and "within 300 ms" in painted(app))
+        session = app.workspace.connections["bakery"].session
+        assert session is not None
+        session.options = Options()
         view = await open_tool(app, pilot, until, "exit")
         await called(view, pilot, until, "connection lost")
         await until(
