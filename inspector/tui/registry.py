@@ -89,6 +89,7 @@ ACTIONS: tuple[Action, ...] = (
         "Find a tool",
         "Searches the tools of all servers, and goes to the form of the one that is chosen.",
         ("ctrl+k",),
+        priority=True,
     ),
     Action("stop", "Stop", "Ends the selected server; it can be started again with r.", ("S",), "S"),
     Action(
@@ -223,7 +224,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "zoom_result",
         "Result",
-        "Gives all the room to the result, and back.",
+        "Goes into the result; again gives it all the room, and once more takes that back.",
         ("f7",),
         "F7",
         "tools",
@@ -292,6 +293,15 @@ ACTIONS: tuple[Action, ...] = (
         bar=True,
     ),
     Action(
+        "history",
+        "History",
+        "The calls of the tool so far; again back to its arguments.",
+        ("f10", "H"),
+        "F10",
+        "tools",
+        bar=True,
+    ),
+    Action(
         "description",
         "Whole description",
         "Shows a long description in full, or folds it again.",
@@ -308,7 +318,7 @@ ACTIONS: tuple[Action, ...] = (
         "result",
         bar=True,
     ),
-    Action("markdown", "Markdown", "Sets the text as Markdown, and back.", ("m",), "m", "result", bar=True),
+    Action("markdown", "Markdown", "Sets the text as Markdown, and back.", ("b",), "b", "result", bar=True),
     Action(
         "save_result",
         "Save",

@@ -23,11 +23,13 @@ from inspector.tui.calls import Call, book_of, restored
 from inspector.tui.panes.tool import ToolView
 from inspector.tui.screens.copy_as import CopyAsScreen
 from inspector.tui.screens.diff import DiffScreen
+from inspector.tui.screens.find_tool import FindToolScreen
 from inspector.tui.screens.save import SaveScreen
 from inspector.tui.widgets.answer_view import AnswerView
 from inspector.tui.widgets.block_view import BlockView
 from inspector.tui.widgets.call_list import CallList
 from inspector.tui.widgets.json_view import JsonView
+from inspector.tui.widgets.key_bar import KeyBar
 from inspector.workspace.workspace import Workspace
 
 ODD = str(Path(__file__).parents[1] / "servers" / "odd.py")
@@ -280,16 +282,88 @@ async def test_structured_content_beside_the_text(until: Until) -> None:
         await called(view, pilot, until)
         await until(pilot, lambda: "✓ fits its outputSchema" in painted(app))
         assert "✓ structured = text" in painted(app)
+        # A text that is wholly JSON is shown as such.
         answer = answer_of(view)
-        answer.enter()
-        await pilot.press("enter")
+        assert answer._strip.active == "json"
+        await pilot.press("f7")
         await until(
             pilot, lambda: isinstance(app.focused, JsonView) and '"item": "croissant"' in painted(app)
         )
-        await pilot.press("escape")
-        await until(pilot, lambda: isinstance(app.focused, BlockView))
-        await pilot.press("v", "v")
+        await pilot.press("v")
         await until(pilot, lambda: answer._strip.active == "structured")
+        await pilot.press("escape")
+        await until(pilot, lambda: view._form.has_focus_within)
+
+
+async def test_the_focus_is_where_work_goes_on(until: Until) -> None:
+    async with opened("bakery") as (app, pilot):
+        view = await open_tool(app, pilot, until, "say_hello")
+        await until(pilot, lambda: view._form.has_focus_within)
+        await pilot.press(*"Ada", "f5")
+        await until(pilot, lambda: answer_of(view).call is not None)
+        assert view._form.has_focus_within
+        await pilot.press("f7")
+        await until(pilot, lambda: answer_of(view).has_focus_within and app.main.zoomed is None)
+        await pilot.press("f7")
+        await until(pilot, lambda: app.main.zoomed is not None)
+        await pilot.press("escape")
+        await until(pilot, lambda: app.main.zoomed is None and view._form.has_focus_within)
+        await pilot.press("f10")
+        await until(pilot, lambda: view.query_one(CallList).has_focus_within)
+        await pilot.press("f10")
+        await until(pilot, lambda: view._form.has_focus_within)
+
+
+async def test_a_key_that_can_do_nothing_here_says_where_it_works(until: Until) -> None:
+    async with opened("bakery", "ghost") as (app, pilot):
+        view = await open_tool(app, pilot, until, "say_hello")
+        await until(pilot, lambda: view._form.has_focus_within)
+        await pilot.press("escape", "s", "w")
+        await until(pilot, lambda: "w (Save) can do nothing here" in _toasts(app))
+        await pilot.press("t")
+        await pilot.press("f9")
+        await until(pilot, lambda: "F9 (+60 s) can do nothing here" in _toasts(app))
+        await pilot.press("n", "t")
+        await until(pilot, lambda: "ghost has no tools now" in _toasts(app))
+
+
+def _toasts(app: InspectorApp) -> str:
+    return " ".join(notice.message for notice in app._notifications)
+
+
+async def test_a_misfit_is_named_and_the_focus_comes_back_to_its_field(until: Until) -> None:
+    async with opened("bakery", size=(80, 24)) as (app, pilot):
+        view = await open_tool(app, pilot, until, "order_cake")
+        await until(pilot, lambda: view._form.has_focus_within)
+        # What is typed opens the list here, so no letter is offered.
+        assert not {"q", "r", "?"} & {key for key, _, _ in app.main.query_one(KeyBar).offered()}
+        await pilot.press(*["tab"] * 7)
+        street = app.focused
+        await until(pilot, lambda: "▌  street" in painted(app))
+        await pilot.press("escape", "enter")
+        await until(pilot, lambda: app.focused is street and "▌  street" in painted(app))
+        await pilot.press("f5")
+        await until(pilot, lambda: "/flavour: required (+" in painted(app))
+        await until(pilot, lambda: "▌flavour" in painted(app) and "✗ required" in painted(app))
+
+
+async def test_a_tool_is_found_from_a_text_field(until: Until) -> None:
+    async with opened("bakery") as (app, pilot):
+        view = await open_tool(app, pilot, until, "say_hello")
+        await until(pilot, lambda: view._form.has_focus_within)
+        await pilot.press(*"Ada", "home", "ctrl+k")
+        await until(pilot, lambda: isinstance(app.screen, FindToolScreen))
+        assert view._form.outcome().arguments == {"name": "Ada"}
+
+
+async def test_a_filtered_list_says_so(until: Until) -> None:
+    async with opened("bakery") as (app, pilot):
+        view = await open_tool(app, pilot, until, "say_hello")
+        await until(pilot, lambda: view._form.has_focus_within)
+        await pilot.press("escape", "slash", *"order_cake")
+        await until(pilot, lambda: "1 of 30" in painted(app))
+        await pilot.press("escape")
+        await until(pilot, lambda: "1 of 30" not in painted(app))
 
 
 async def test_a_broken_promise_and_a_text_that_says_otherwise(until: Until) -> None:
@@ -305,9 +379,9 @@ async def test_markdown_is_set_on_request(until: Until) -> None:
         view = await open_tool(app, pilot, until, "full_breakfast")
         await called(view, pilot, until)
         answer_of(view).enter()
-        await pilot.press("m")
+        await pilot.press("b")
         await until(pilot, lambda: "Do not forget the jam." in painted(app))
-        await pilot.press("m")
+        await pilot.press("b")
         await until(pilot, lambda: "Do **not** forget" in painted(app) or isinstance(app.focused, BlockView))
 
 
@@ -326,6 +400,8 @@ async def test_the_result_takes_all_the_room_and_gives_it_back(until: Until) -> 
     async with opened("bakery", size=(80, 24)) as (app, pilot):
         view = await open_tool(app, pilot, until, "breads_of_the_world")
         await called(view, pilot, until)
+        answer_of(view).enter()
+        await until(pilot, lambda: answer_of(view).has_focus_within)
         await pilot.press("f7")
         blocks = answer_of(view).query_one(BlockView)
         await until(pilot, lambda: blocks.size.height >= 16 and blocks.has_focus)

@@ -35,6 +35,16 @@ NEW = {
 }
 
 
+async def test_ids_of_frames_come_last_and_are_no_change(bare: Any, until: Until) -> None:
+    frames = [json.dumps({"jsonrpc": "2.0", "id": id, "result": {"z": id > 7}}) for id in (7, 8)]
+    app = bare()
+    async with app.run_test(size=(100, 30)) as pilot:
+        await app.push_screen(DiffScreen("#1", frames[0], "#2", frames[1], frames=True))
+        await until(pilot, lambda: "1 change beside the id" in painted(app))
+        text = painted(app)
+        assert text.index("/result/z") < text.index("/id  differs, as it must: 7 → 8")
+
+
 @pytest.mark.parametrize("size", [(80, 24), (160, 40)])
 async def test_changes_one_by_one_and_lines(bare: Any, size: tuple[int, int], until: Until) -> None:
     app = bare()

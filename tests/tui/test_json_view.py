@@ -136,7 +136,7 @@ async def test_bytes_that_are_not_utf8_are_hex(stage, lines) -> None:
     async with stage(view).run_test(size=(100, 5)) as pilot:
         await pilot.pause()
         (line,) = [line for line in lines(view) if line]
-        assert line.startswith("00000000  00 ff 1b 5b 32 4a 41 42  43")
+        assert line.startswith("0000  00 ff 1b 5b 32 4a 41 42  43")
         assert line.endswith("···[2JABC")
 
 

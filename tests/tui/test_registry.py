@@ -12,8 +12,8 @@ from textual.dom import DOMNode
 import inspector.tui
 from inspector.tui import action, registry
 
-TYPED = {"Chooser"}
-"""Widgets that take any letter: the one thing that is no key of its own."""
+TYPED = {"Chooser", "WorkspaceScreen"}
+"""Widgets that take any letter, and the screen that says where a key works: no keys of their own."""
 
 
 def _kinds() -> Iterator[type[DOMNode]]:

@@ -111,13 +111,27 @@ async def test_a_template_is_filled_in_with_what_the_server_proposes(until: Unti
         assert "→ bakery://prices/rye%20loaf" in painted(app)
         await pilot.press("tab", "down")
         await until(pilot, lambda: rows.last().is_open)
-        await pilot.press("down", "down", "enter")
+        # The first one is chosen.
+        await pilot.press("down", "enter")
         await until(pilot, lambda: rows.last().value == "EUR")
         await pilot.press("enter")
         await until(
             pilot,
             lambda: pane.view is not None and pane.view.content.view == "json" and '"EUR"' in painted(app),
         )
+
+
+async def test_an_empty_variable_is_told_before_it_is_sent(until: Until) -> None:
+    async with opened("bakery") as (app, pilot):
+        pane = await pane_of(app, pilot, until, "bakery")
+        pane.list.select("templates bakery://prices/{item}{?currency}")
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.focused, Input))
+        await pilot.press("f5")
+        await until(pilot, lambda: "F5 again" in painted(app) and "✗ empty" in painted(app))
+        assert pane.view is not None and not pane.view.visit.read
+        await pilot.press("f5")
+        await until(pilot, lambda: pane.view is not None and pane.view.visit.read)
 
 
 async def test_completion_hears_of_the_other_values(until: Until) -> None:
@@ -169,7 +183,7 @@ CONTENTS = [
     ("x://text", "text", "plain words"),
     ("x://json", "json", "1.50"),
     ("x://markdown", "markdown", "• one"),
-    ("x://blob", "hex", "00000000  00 01 02 03"),
+    ("x://blob", "hex", "0000  00 01 02 03"),
     ("x://bad64", "text", "not base64: '!' at character 9"),
     ("x://unpadded", "text", "without its padding"),
     ("x://none", "json", "It has neither text nor blob."),

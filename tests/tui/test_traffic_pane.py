@@ -122,6 +122,24 @@ async def test_the_filter_line_filters_complains_and_is_cleared(stage, until, tr
         assert field.value == ""
 
 
+async def test_the_filter_opens_its_list_only_when_asked_and_is_left_in_two_steps(
+    stage, until, traffic
+) -> None:
+    pane = TrafficPane(traffic)
+    async with stage(pane).run_test(size=(120, 30)) as pilot:
+        field = pane.query_one("#traffic-filter", FilterInput)
+        pane.frames.focus()
+        await pilot.press("slash")
+        await pilot.pause()
+        assert field.has_focus and not field.offers
+        await pilot.press("down")
+        await until(pilot, lambda: field.offers)
+        await pilot.press("escape", *"dir", "colon")
+        await until(pilot, lambda: field.offers)
+        await pilot.press("escape", "escape")
+        assert field.value == "" and pane.frames.has_focus
+
+
 async def test_the_state_says_what_is_new(stage, until, traffic) -> None:
     pane = TrafficPane(traffic)
     async with stage(pane).run_test(size=(120, 30)) as pilot:
@@ -177,7 +195,7 @@ async def test_the_filter_is_completed_by_keys_and_mouse(stage, until, traffic) 
         pane.frames.focus()
         field = pane.query_one(FilterInput)
         offered = pane.query_one(Completions)
-        await pilot.press("slash")
+        await pilot.press("slash", "down")
         await until(pilot, lambda: field.offers)
         assert [option.text for option in offered.options][:2] == ["dir:", "kind:"]
         await pilot.press("k", "tab")

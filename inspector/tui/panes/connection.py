@@ -96,6 +96,11 @@ class ConnectionPane(Vertical):
         found = self._switcher.query(f"#{current}") if current is not None else None
         return found.first() if found else None
 
+    @property
+    def tab_id(self) -> str:
+        """The name of the tab on show."""
+        return self._strip.active
+
     def on_mount(self) -> None:
         self.call_after_refresh(self.refresh_state)
 

@@ -99,7 +99,7 @@ class DetailPane(Vertical):
             yield Label("✕", id="detail-close", classes="button", markup=False)
         with Horizontal():
             yield TabStrip(_TABS, id="detail-tabs")
-            yield Label("$", id="detail-pointer", markup=False)
+            yield Label(id="detail-pointer", markup=False)
             yield Input(placeholder="search", id="detail-search", compact=True)
         with ContentSwitcher(initial="detail-json"):
             yield JsonView(id="detail-json")
@@ -188,7 +188,8 @@ class DetailPane(Vertical):
         self.open_tab(event.tab)
 
     def _pointed(self, pointer: str) -> None:
-        self.query_one("#detail-pointer", Label).update(guard.safe(pointer))
+        shown = Content.assemble(("path ", "$quiet"), guard.safe(pointer)) if pointer else Content("")
+        self.query_one("#detail-pointer", Label).update(shown)
 
     def focus_content(self) -> None:
         """Puts the focus into the tab that is seen."""

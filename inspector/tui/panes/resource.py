@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from inspector.workspace.connection import Connection
 
 
+_OPTIONAL = ("?", "&", "#")
+"""Operators whose part of a URI may well be left out."""
+
+
 class ResourceView(ChosenView):
     """Fields for the variables of a template, a line for a URI by hand; of a plain resource neither."""
 
@@ -45,6 +49,7 @@ class ResourceView(ChosenView):
             self._read_template()
         self._preview = Static(classes="preview", markup=False)
         self._form = self._make_form()
+        self._insist = False
         self._address = self._make_address()
 
     @property
@@ -62,7 +67,10 @@ class ResourceView(ChosenView):
     def _make_form(self) -> ArgumentForm | None:
         if self._template is None or not (variables := self._template.variables()):
             return None
-        arguments = [Argument(name, hint=_hint(*place)) for name, place in variables.items()]
+        arguments = [
+            Argument(name, required=expression.operator not in _OPTIONAL, hint=_hint(expression, variable))
+            for name, (expression, variable) in variables.items()
+        ]
         propose = proposer(self.connection, {"type": "ref/resource", "uri": self.listed})
         return ArgumentForm(arguments, self.visit.values, propose)
 
@@ -148,6 +156,9 @@ class ResourceView(ChosenView):
     @on(ArgumentForm.Changed)
     def _typed(self, event: ArgumentForm.Changed) -> None:
         event.stop()
+        self._insist = False
+        if self._form is not None:
+            self._form.tell("")
         self._show_preview()
 
     @on(Input.Changed)
@@ -168,6 +179,16 @@ class ResourceView(ChosenView):
         if not uri:
             self.bar.tell("there is no URI to read yet", "$text-warning")
             return
+        form = self._form
+        if form is not None and form.missing and not self._insist:
+            self._insist = True
+            self.remove_class("-reading")
+            form.point_at_missing("empty")
+            form.tell(f"▲ A variable of the URI is empty. {spoken('read')} again sends it all the same.")
+            return
+        self._insist = False
+        if form is not None:
+            form.tell("")
         # What changes from here on is not in the answer any more.
         self.visit.seen = self.connection.subscriptions.updates_of(uri)
         self.begin(Call("resources/read", {"uri": uri}))

@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Static
 
+from inspector.base.text import clip
 from inspector.tui import guard
 from inspector.tui.calls import Call, book_of, restored
 from inspector.tui.panes import tool_room
@@ -151,6 +152,12 @@ class ToolView(Vertical):
         await self._work.step(by)
         await self.enter()
 
+    async def show_history(self) -> None:
+        """The calls so far, with the focus in them; from there back to the arguments."""
+        self.remove_class("-reading")
+        await self._open("form" if self._strip.active == "history" else "history")
+        await self.enter()
+
     def unfold_description(self) -> None:
         self.toggle_class("-unfolded")
 
@@ -163,10 +170,10 @@ class ToolView(Vertical):
             self._bar.enter()
 
     def leave(self) -> bool:
-        """Ends a search, or goes from the answer back to the arguments where they take turns."""
+        """Ends a search, or goes from the answer back to the arguments."""
         if self._answer.leave():
             return True
-        if self.has_class("-turns") and self.has_class("-reading"):
+        if self._answer.has_focus_within or (self.has_class("-turns") and self.has_class("-reading")):
             self.call_later(self.enter)
             return True
         return False
@@ -212,9 +219,11 @@ class ToolView(Vertical):
     def _refused(self, event: SchemaForm.Refused) -> None:
         event.stop()
         self._insist = True
-        count = len(event.errors)
-        what = "One thing does" if count == 1 else f"{count} things do"
-        self._complain(f"{what} not fit the schema. {spoken('call')} again sends it all the same.")
+        path, what = event.errors[0]
+        others = len(event.errors) - 1
+        more = f" (+{others} more)" if others else ""
+        again = f"{spoken('call')} again sends it."
+        self._complain(f"{clip(path, 60) or 'arguments'}: {clip(what, 120)}{more}.\n{again}")
 
     @on(SchemaForm.Changed)
     def _form_changed(self, event: SchemaForm.Changed) -> None:
@@ -304,7 +313,7 @@ class ToolView(Vertical):
         self._insist = self._insist and bool(text)
         self._beside = self._beside and bool(text)
         self._problem.display = bool(text)
-        self._problem.update(guard.safe(text))
+        self._problem.update(guard.safe_block(text))
 
     # What was called before
 
@@ -362,8 +371,14 @@ class ToolView(Vertical):
     # The room of the result
 
     def zoom_result(self) -> bool:
-        """Gives the result all the room, or takes it back; False where there is no result."""
+        """Goes into the result; from there gives it all the room, and takes that back. False where there is no
+        result, or where it has no more room than before."""
         if not self.has_class("-answered"):
+            return False
+        if not self.has_class("-result") and not self._answer.has_focus_within:
+            self.add_class("-reading")
+            self._arrange()
+            self.call_after_refresh(self._answer.enter)
             return False
         self.toggle_class("-result")
         if self.has_class("-result"):

@@ -45,6 +45,15 @@ _KEPT = 16
 """Tool views that are kept with their arguments and answers; the ones left longest ago go first."""
 
 
+class ToolList(FilterList):
+    """The names of the tools, each behind a sign."""
+
+    HELP = (
+        f"{FilterList.HELP} Before a name stands what the server says of the tool: ○ it only reads, ! it may destroy, "
+        "· neither. ▲ the entry is odd, … a call of it runs."
+    )
+
+
 class ToolsPane(Horizontal):
     """The list at the left, the tool at the right; on a narrow screen one after the other."""
 
@@ -53,7 +62,7 @@ class ToolsPane(Horizontal):
     DEFAULT_CSS = """
     ToolsPane {
         height: 1fr;
-        & > FilterList { width: 30%; min-width: 22; max-width: 44; border-right: vkey $line; }
+        & > FilterList { width: 33%; min-width: 22; max-width: 48; border-right: vkey $line; }
         & > ContentSwitcher { width: 1fr; height: 1fr; }
         & .empty { padding: 1 2; color: $quiet; }
         &.-narrow > FilterList { width: 1fr; max-width: 100%; border-right: none; }
@@ -67,7 +76,7 @@ class ToolsPane(Horizontal):
     def __init__(self, connection: Connection, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._connection = connection
-        self._list = FilterList(placeholder="filter tools", empty="This server lists no tools.")
+        self._list = ToolList(placeholder="filter tools", empty="This server lists no tools.")
         self._switcher = ContentSwitcher()
         self._listing: Listing | None = None
         self._wanted: str | None = None
@@ -216,6 +225,8 @@ class ToolsPane(Horizontal):
         view = self.view if self.is_mounted else None
         if action in ("cancel_call", "extend_call"):
             return view is not None and view.running
+        if action == "history":
+            return view is not None and bool(view.calls)
         if action == "zoom_result":
             return view is not None and view.has_class("-answered")
         return view is not None if action in _OF_A_TOOL else True
@@ -235,9 +246,11 @@ class ToolsPane(Horizontal):
 
     def action_zoom_result(self) -> None:
         """The result alone on the screen, and back."""
-        if (view := self.view) is None or not view.zoom_result():
+        if (view := self.view) is None:
             return
         self.add_class("-open")
+        if not view.zoom_result():
+            return
         large = view.has_class("-result")
         self.set_class(large, "-result")
         zoomed = getattr(self.screen, "zoomed", None)
@@ -268,6 +281,11 @@ class ToolsPane(Horizontal):
         view = self.view
         kinds = (AnswerView, CallList, DefinitionView)
         return [widget for kind in kinds for widget in view.query(kind)] if view is not None else []
+
+    async def action_history(self) -> None:
+        if (view := self.view) is not None:
+            self.add_class("-open")
+            await view.show_history()
 
     async def action_next_view(self) -> None:
         if (view := self.view) is not None:

@@ -70,6 +70,7 @@ class TrafficPane(Vertical):
         self.traffic = traffic
         self._settling: Timer | None = None
         self._state_width = 0
+        self._unfinished = False
         self._said = Content()
         self._completions = Completions(id="traffic-completions")
         self._remembered = recall()
@@ -239,7 +240,7 @@ class TrafficPane(Vertical):
             row = self.traffic.row(number)  # type: ignore[arg-type]
             name = f" {frames.marks[row.number]}" if row.number in frames.marks else ""
             texts += [f"#{row.number}{name} {row.method or row.kind}", decode(self.traffic.raw(row.number))]
-        self.app.push_screen(DiffScreen(texts[0], texts[1], texts[2], texts[3]))
+        self.app.push_screen(DiffScreen(texts[0], texts[1], texts[2], texts[3], frames=True))
 
     # How it is looked at
 
@@ -295,9 +296,11 @@ class TrafficPane(Vertical):
     @on(Input.Changed, "#traffic-filter")
     def _filter_changed(self, event: Input.Changed) -> None:
         event.stop()
+        self._unfinished = False
         try:
             self.frames.set_filter(event.value)
         except QueryError as error:
+            self._unfinished = True
             width = self.size.width - 2
             self.query_one("#traffic-error", Label).update(_complaint(error, width))
             # What is still being typed is no mistake yet.
@@ -323,7 +326,7 @@ class TrafficPane(Vertical):
     def action_leave(self) -> None:
         field = self.query_one("#traffic-filter", Input)
         if field.has_focus:
-            if self.has_class("-error"):
+            if self._unfinished:
                 field.value = ""
             self.frames.focus()
         elif self.detail_open:

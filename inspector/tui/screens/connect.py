@@ -356,9 +356,12 @@ def _does(draft: Draft) -> str:
 
 
 def _summary(draft: Draft) -> Content:
-    return Content.assemble(
-        (guard.line(draft.name) or "?", "bold"), ("  " + clip(_does(draft), 120), "$quiet")
-    )
+    name = (guard.line(draft.name) or "?", "bold")
+    if (problem := draft.problem()) is not None:
+        return Content.assemble(
+            name, ("  cannot be connected: ", "$text-error"), (clip(problem, 120), "$quiet")
+        )
+    return Content.assemble(name, ("  " + clip(_does(draft), 120), "$quiet"))
 
 
 def _secret_values(draft: Draft) -> Iterator[str]:

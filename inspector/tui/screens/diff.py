@@ -55,8 +55,10 @@ class DiffScreen(Screen[None]):
     }
     """
 
-    def __init__(self, title_a: str, text_a: str, title_b: str, text_b: str) -> None:
+    def __init__(self, title_a: str, text_a: str, title_b: str, text_b: str, *, frames: bool = False) -> None:
+        """With `frames` what two frames never share, as their ids, is no change of its own and comes last."""
         super().__init__()
+        self._own = _OWN if frames else ()
         self._titles = (title_a, title_b)
         self._texts = (text_a, text_b)
         self._changes: list[Change] | None = None
@@ -95,6 +97,8 @@ class DiffScreen(Screen[None]):
         changes = await asyncio.to_thread(_changes, *self._texts, self._stopped)
         if self._closed:
             return
+        if changes is not None:
+            changes.sort(key=self._is_own)
         self._changes = changes
         same = self._texts[0] == self._texts[1]
         if changes is None:
@@ -102,12 +106,16 @@ class DiffScreen(Screen[None]):
             self._tell("" if not same else "the same, byte for byte")
             await self._open("lines")
             return
-        self._strip.show([Tab("changes", "Changes", f"{len(changes):,}"), Tab("lines", "Lines")])
+        count = sum(not self._is_own(change) for change in changes)
+        self._strip.show([Tab("changes", "Changes", f"{count:,}"), Tab("lines", "Lines")])
         nothing = "Both are the same, byte for byte." if same else _ONLY_WRITTEN
-        self._list.load(changes, nothing)
+        self._list.load(changes, nothing, own=len(changes) - count)
         self._list.styles.height = max(1, len(changes))
         self._tell()
         await self._point()
+
+    def _is_own(self, change: Change) -> bool:
+        return change.pointer in self._own
 
     def _stopped(self) -> bool:
         return self._closed
@@ -117,8 +125,10 @@ class DiffScreen(Screen[None]):
         if state is not None:
             self._state = state
         elif self._changes is not None:
-            count = len(self._changes)
+            count = sum(not self._is_own(change) for change in self._changes)
             self._state = "no difference" if not count else "1 change" if count == 1 else f"{count:,} changes"
+            if count < len(self._changes):
+                self._state += " but the id" if not count else " beside the id"
         room = max(10, self.size.width - 2)
         parts: list[Part] = []
         one_line = sum(len(title) for title in self._titles) + len(self._state) + 16 <= room
@@ -172,7 +182,8 @@ class DiffScreen(Screen[None]):
             return
         where = guard.line(change.pointer) or "(the whole)"
         said = {"add": "came", "remove": "went", "replace": "changed", "spelling": "is written differently"}
-        self._pointer.update(Content.assemble(where, (f"  {said[change.op]}", "$quiet")))
+        how = "differs, as it must" if self._is_own(change) else said[change.op]
+        self._pointer.update(Content.assemble(where, (f"  {how}", "$quiet")))
         old = [] if change.op == "add" else _value_lines(change.old)
         new = [] if change.op == "remove" else _value_lines(change.new)
         blocks = await asyncio.to_thread(compare_lines, old, new)
@@ -214,6 +225,7 @@ class DiffScreen(Screen[None]):
             self.dismiss(None)
 
 
+_OWN = ("/id", "/params/_meta/progressToken", "/params/progressToken", "/params/requestId")
 _ONLY_WRITTEN = (
     "No value differs; the texts do: in order of members, in blanks, or in how a number or text is written."
 )

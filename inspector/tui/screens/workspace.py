@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import getters, on
+from textual import events, getters, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical
@@ -17,6 +17,7 @@ from textual.widgets import ContentSwitcher, Static
 
 from inspector.tui import guard, recording, wording
 from inspector.tui.clipboard import CopyRequested
+from inspector.tui.elsewhere import told
 from inspector.tui.registry import bindings
 from inspector.tui.screens.server_actions import ServerActions
 from inspector.tui.widgets.key_bar import KeyBar
@@ -294,6 +295,15 @@ class WorkspaceScreen(ServerActions):
             self.tab_wanted("tools")
             pane.want("tools")
             pane.enter()
+            if pane.tab_id != "tools" and pane.connection.state not in ("starting", "queued"):
+                connection = pane.connection
+                name = guard.line(connection.name)
+                why = (
+                    "lists no tools"
+                    if connection.state == "ready"
+                    else f"has no tools now: {wording.brief(connection)}"
+                )
+                self.notify(f"{name} {why}", timeout=4, markup=False)
 
     def action_tab(self, number: int) -> None:
         if (pane := self.pane) is not None:
@@ -403,6 +413,13 @@ class WorkspaceScreen(ServerActions):
             for connection in self.connections
             if connection.session is not None and connection.state == "ready"
         )
+
+    def on_key(self, event: events.Key) -> None:
+        """No key is silent: one that works in another part of the screen says in which."""
+        if said := told(event.key, self.pane.tab_id if self.pane is not None else ""):
+            active = self.active_bindings.get(event.key)
+            if active is None or not active.enabled:
+                self.notify(said, timeout=4, markup=False)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         connection = self.connection if self.is_mounted else None

@@ -88,6 +88,7 @@ class AnswerView(Vertical):
         self._raw = ""
         self._texts: dict[str, str] = {}
         self._block: Block | None = None
+        self._first = "content"
         self._head = Static(id="answer-head", markup=False)
         self._notes = Static(id="answer-notes", markup=False)
         self._strip = TabStrip([], id="answer-tabs")
@@ -137,7 +138,8 @@ class AnswerView(Vertical):
             if view not in (self._content, self._why):
                 await view.remove()
         self._strip.show(self._tabs(shown, why))
-        await self._open(self._strip.tabs[0].id)
+        self._first = "json" if len(shown) == 1 and shown[0].holds_json else self._strip.tabs[0].id
+        await self._open(self._first)
         self._why.scroll_home(animate=False)
         if why is None and answer is not None:
             # What takes a moment to find out about a long answer must not keep it from being seen.
@@ -375,8 +377,9 @@ class AnswerView(Vertical):
                 view.search("")
             self.enter()
             return True
-        if self._strip.active in ("json", "markdown") and self._switcher.has_focus_within:
-            self.call_later(self._open, self.has_tabs[0])
+        part = self._strip.active in ("json", "markdown") and self._strip.active != self._first
+        if part and self._switcher.has_focus_within:
+            self.call_later(self._open, self._first)
             return True
         return False
 

@@ -83,7 +83,7 @@ class _Entry(Input):
         self.row.close()
 
     async def action_submit(self) -> None:
-        if self.row.was_moved and self.row.choice is not None:
+        if self.row.choice is not None:
             self.row.take()
         else:
             await super().action_submit()
@@ -102,7 +102,10 @@ class ArgumentRow(Vertical):
         & > .wrong { display: none; height: auto; padding: 0 1; color: $text-error; }
         & > OptionList {
             display: none; overlay: screen; constrain: none inside; margin: 0 1; height: auto; max-height: 9;
-            background: $panel; border-left: outer $focus;
+            background: $surface; border: round $focus; padding: 0;
+            & > .option-list--option-highlighted {
+                background: $block-cursor-background; color: $block-cursor-foreground; text-style: bold;
+            }
         }
         &.-proposing > OptionList { display: block; }
     }
@@ -112,7 +115,6 @@ class ArgumentRow(Vertical):
         super().__init__()
         self._indent = indent
         self.argument = argument
-        self.was_moved = False
         self._propose = propose
         self._input = _Entry(value=value, placeholder=_placeholder(argument, propose), compact=True)
         self._options = OptionList(markup=False, compact=True)
@@ -206,19 +208,16 @@ class ArgumentRow(Vertical):
         if found.more:
             self._options.add_option(Content.styled(found.more, "$quiet"))
             self._options.disable_option_at_index(len(self._values))
-        self._options.highlighted = 0 if typed else None
-        self.was_moved = False
+        self._options.highlighted = 0
         self.add_class("-proposing")
 
     def close(self) -> None:
         self._serial += 1
-        self.was_moved = False
         self.remove_class("-proposing")
 
     def move(self, by: int) -> None:
         at, count = self._options.highlighted, len(self._values)
         self._options.highlighted = (0 if by > 0 else count - 1) if at is None else (at + by) % count
-        self.was_moved = True
 
     def take(self) -> None:
         if (choice := self.choice) is not None:
@@ -313,11 +312,11 @@ class ArgumentForm(Vertical):
         for row in self._rows:
             row.value = values.get(row.argument.name, "")
 
-    def point_at_missing(self) -> None:
+    def point_at_missing(self, what: str = "required") -> None:
         """Says at each required argument that is empty that it is, and goes to the first."""
         empty = [row for row in self._rows if row.argument.required and not row.value]
         for row in empty:
-            row.complain("required")
+            row.complain(what)
         if empty:
             empty[0].focus_input()
 

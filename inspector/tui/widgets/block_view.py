@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Hashable, Iterator
 from typing import ClassVar
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from textual import events
 from textual.message import Message
@@ -34,7 +35,7 @@ class BlockView(LineView):
         & > .block-view--link { color: $text-primary; }
     }
     """
-    HELP = "Enter saves a picture or sound, reads a link, folds JSON. `m` sets Markdown, `w` saves a block."
+    HELP = "Enter saves a picture or sound, reads a link, folds JSON. `b` sets Markdown, `w` saves a block."
 
     class Opened(Message):
         """Enter on a block."""
@@ -79,11 +80,14 @@ class BlockView(LineView):
             if number:
                 lines.extend((number, _BLANK, 0, 0))
             if block.head:
-                lines.extend((number, _HEAD, 0, 0))
+                apart = bool(block.does) and cell_len(block.head) + len(_DOES[block.does]) + 3 > width
+                lines.extend((number, _HEAD, apart, 0))
+                if apart:
+                    lines.extend((number, _HINT, 0, 0))
             if block.odd:
                 lines.extend((number, _ODD, 0, 0))
             if text or not (block.head or block.odd):
-                for first, last in wrap(text.removesuffix("\n"), width, words=not block.does):
+                for first, last in wrap(text.removesuffix("\n"), width, words=True):
                     lines.extend((number, _TEXT, first, last))
         self._lines = lines
         self._serial += 1
@@ -113,8 +117,10 @@ class BlockView(LineView):
             name, dot, facts = block.head.partition(" · ")
             yield Segment(name, self.component("block-view--link"))
             yield Segment(dot + facts, self.component("block-view--head"))
-            if block.does:
+            if block.does and not first:
                 yield Segment(f"   {_DOES[block.does]}", self.component("block-view--does"))
+        elif kind == _HINT:
+            yield Segment(_DOES[block.does], self.component("block-view--does"))
         elif kind == _ODD:
             yield Segment(f"▲ {block.odd}", self.component("block-view--odd"))
         elif kind == _TEXT:
@@ -145,4 +151,4 @@ class BlockView(LineView):
         return "The answer", guard.masked("\n\n".join(parts))
 
 
-_BLANK, _HEAD, _ODD, _TEXT = range(4)
+_BLANK, _HEAD, _HINT, _ODD, _TEXT = range(5)

@@ -16,7 +16,7 @@ from inspector.base.text import clip
 from inspector.tui import calls, guard
 from inspector.tui.calls import MORE_TIME, Call, Clocks, book_of
 from inspector.tui.registry import label, titled
-from inspector.tui.widgets.facts import Part
+from inspector.tui.widgets.facts import Part, fit
 
 if TYPE_CHECKING:
     from inspector.workspace.connection import Connection
@@ -27,6 +27,8 @@ _PATIENCE = 1.0
 _SCARCE = 0.2
 """Share of a clock that is left when it is shown in a tone that warns."""
 _WIDE = 100
+_BAR = 4
+"""Cells below which a bar, or what a server says beside it, is not worth its place."""
 
 
 class CallBar(Vertical):
@@ -155,13 +157,10 @@ class CallBar(Vertical):
         wide = self.size.width >= _WIDE
         self.set_class(clocks is not None and not wide, "-clocks")
         others = len(self._calls) - 1
-        parts = _running(call, others, max(10, self._state.content_size.width))
-        if clocks is not None and wide:
-            parts = [*parts, ("   ", ""), *_told(clocks)]
-        self._state.update(
-            Content.assemble(*parts).truncate(max(10, self._state.content_size.width), ellipsis=True),
-            layout=False,
-        )
+        width = max(10, self._state.content_size.width)
+        told: list[Part] = [("   ", ""), *_told(clocks)] if clocks is not None and wide else []
+        parts = [*_running(call, others, _left(told, width)), *told]
+        self._state.update(Content.assemble(*parts).truncate(width, ellipsis=True), layout=False)
         if clocks is not None and not wide:
             self._clocks.update(Content.assemble(*_told(clocks)), layout=False)
 
@@ -178,18 +177,25 @@ def _running(call: Call, others: int, width: int) -> list[Part]:
     done, total = progress.progress, progress.total
     if _is_number(done) and _is_number(total) and total > 0:
         share = min(1.0, max(0.0, done / total))
-        bar = max(6, min(24, width // 4))
-        full = round(share * bar)
-        parts += [(f"  {share:.0%} ", "$foreground")]
-        parts += [("━" * full, "$text-success"), ("─" * (bar - full), "$quiet")]
-        parts.append((f" {_short(done)}/{_short(total)}", "$quiet"))
+        percent, count = f"  {share:.0%}", f" {_short(done)}/{_short(total)}"
+        parts.append((percent, "$foreground"))
+        bar = min(24, _left(parts, width) - len(count) - 1)
+        if bar >= _BAR:
+            full = round(share * bar)
+            parts += [(" ", ""), ("━" * full, "$text-success"), ("─" * (bar - full), "$quiet")]
+        if _left(parts, width) >= len(count):
+            parts.append((count, "$quiet"))
     elif _is_number(done):
         parts += [(f"  at {_short(done)}", "$foreground"), (", of how many is not said", "$quiet")]
     else:
         parts.append((f"  step {progress.steps}", "$foreground"))
-    if progress.message:
-        parts.append((f"  {clip(guard.line(progress.message), 80)}", "$quiet"))
+    if progress.message and (room := _left(parts, width) - 2) >= _BAR:
+        parts.append((f"  {fit(clip(guard.line(progress.message), 80), min(room, 80)).rstrip()}", "$quiet"))
     return parts
+
+
+def _left(parts: list[Part], width: int) -> int:
+    return width - Content.assemble(*parts).cell_length
 
 
 def _told(clocks: Clocks) -> list[Part]:

@@ -41,11 +41,12 @@ class ChangeList(LineView):
         super().__init__(id=id)
         self._changes: list[Change] = []
         self._nothing = ""
+        self._own = 0
         self._serial = 0
 
-    def load(self, changes: list[Change], nothing: str) -> None:
-        """`nothing` is said where there are none; safe text."""
-        self._changes, self._nothing = changes, nothing
+    def load(self, changes: list[Change], nothing: str, *, own: int = 0) -> None:
+        """`nothing` is said where there are none; safe text. The last `own` of them had to be."""
+        self._changes, self._nothing, self._own = changes, nothing, own
         self._serial += 1
         self.lines_changed()
         self.repaint()
@@ -66,7 +67,9 @@ class ChangeList(LineView):
     def paint(self, index: int, width: int) -> Iterator[Segment]:
         change = self._changes[index]
         quiet = self.component("change-list--quiet")
-        yield Segment(f"{SIGNS[change.op]} ", self.component(f"change-list--{_TONES[change.op]}"))
+        must = index >= len(self._changes) - self._own
+        sign, tone = (" ", "quiet") if must else (SIGNS[change.op], _TONES[change.op])
+        yield Segment(f"{sign} ", self.component(f"change-list--{tone}"))
         room = max(12, width * 2 // 5)
         pointer = guard.line(change.pointer) or "(the whole)"
         if len(pointer) > room:
@@ -74,7 +77,10 @@ class ChangeList(LineView):
             pointer = "…" + pointer[1 - room :]
         yield Segment(f"{pointer}  ", self.component("change-list--pointer"))
         left = width - 4 - len(pointer)
-        if change.op == "spelling":
+        if must:
+            sides = _brief(change.old, left), _brief(change.new, left)
+            yield Segment(fit(f"differs, as it must: {sides[0]} → {sides[1]}", left).rstrip(), quiet)
+        elif change.op == "spelling":
             yield Segment("the same JSON, written differently", quiet)
         elif change.op == "add":
             yield Segment(_brief(change.new, left), self.component("change-list--new"))

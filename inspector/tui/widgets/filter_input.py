@@ -153,14 +153,12 @@ class FilterInput(Input):
         """Takes the list away."""
         self._list.offer([], 0, 0)
 
-    def on_focus(self) -> None:
-        self.call_later(self._offer)
-
     def on_blur(self) -> None:
         self.close()
 
     def watch_value(self, value: str) -> None:
-        self.call_after_refresh(self._offer)
+        if self.has_focus:
+            self.call_after_refresh(self._offer)
 
     def take(self, index: int) -> None:
         """Puts an option into the text."""

@@ -45,9 +45,11 @@ class FilterList(Vertical):
     FilterList {
         height: 1fr;
         & > Input { display: none; }
+        & > .count { display: none; height: 1; padding: 0 1; color: $text-warning; }
         & > .nothing { display: none; height: auto; padding: 1; color: $quiet; }
         & > .sum { display: none; height: 1; padding: 0 1; color: $quiet; text-wrap: nowrap; text-overflow: ellipsis; }
         & > OptionList { height: 1fr; scrollbar-size-vertical: 1; overflow-x: hidden; }
+        & > OptionList { text-wrap: nowrap; text-overflow: ellipsis; }
     }
     """
     HELP = (
@@ -73,6 +75,7 @@ class FilterList(Vertical):
         self._shown: list[Item] = []
         self._empty = empty
         self._input = Input(placeholder=placeholder, compact=True)
+        self._count = Static(classes="count", markup=False)
         self._nothing = Static(classes="nothing", markup=False)
         self._options = OptionList(markup=False, compact=True)
         self._sum = Static(classes="sum", markup=False)
@@ -84,6 +87,7 @@ class FilterList(Vertical):
 
     def compose(self) -> ComposeResult:
         yield self._input
+        yield self._count
         yield self._nothing
         yield self._options
         yield self._sum
@@ -146,6 +150,8 @@ class FilterList(Vertical):
         keys = [item.key for item in self._shown]
         if keys:
             self._options.highlighted = keys.index(key) if key in keys and not query else 0
+        self._count.display = bool(query)
+        self._count.update(Content(f"{len(keys):,} of {len(self._items):,}"))
         self._nothing.display = not keys
         self._nothing.update(Content("Nothing matches. Esc ends the filter." if query else self._empty))
 

@@ -22,6 +22,7 @@ _WHOLE = -1
 class ReadingView(TextView):
     """With `always_hex` all bytes are shown in hex, also those that are text."""
 
+    _words = True
     SCOPE = "reading"
     BINDINGS: ClassVar[list[BindingType]] = bindings("reading")
     HELP = "`/` searches, `n` and `N` go from place to place, `W` breaks long lines or lets them run on."

@@ -25,6 +25,8 @@ class TextView(LineView):
         & > .text-view--ascii { color: $text-success; }
     }
     """
+    _words = False
+    """Whether lines are broken between words."""
     HELP = "The bytes as they crossed the wire. What is not UTF-8 is shown in hex."
 
     def __init__(self, raw: bytes = b"", *, id: str | None = None, classes: str | None = None) -> None:
@@ -57,7 +59,9 @@ class TextView(LineView):
         width = self.line_width
         if not self.is_hex and width > 0 and width != self._wrapped_at:
             self._wrapped_at = width
-            self._spans = array("I", [edge for span in wrap(self._text, width) for edge in span])
+            self._spans = array(
+                "I", [edge for span in wrap(self._text, width, words=self._words) for edge in span]
+            )
         self._serial += 1
         self.lines_changed()
         self.repaint()
@@ -67,7 +71,12 @@ class TextView(LineView):
 
     @property
     def _bytes_a_line(self) -> int:
-        return 32 if self.line_width >= 146 else 16 if self.line_width >= 76 else 8
+        return next((count for count in (32, 16) if self.line_width >= self._digits + 2 + 33 * count // 8), 8)
+
+    @property
+    def _digits(self) -> int:
+        """Of the offsets."""
+        return 4 if len(self._raw) <= 1 << 16 else 8
 
     def line_count(self) -> int:
         if self.is_hex:
@@ -84,8 +93,8 @@ class TextView(LineView):
         count = self._bytes_a_line
         part = self._raw[index * count : (index + 1) * count]
         halves = [part[at : at + 8].hex(" ") for at in range(0, count, 8)]
-        yield Segment(f"{index * count:08x}  ", self.component("text-view--offset"))
-        yield Segment("  ".join(f"{half:<23}" for half in halves) + "  ")
+        yield Segment(f"{index * count:0{self._digits}x}  ", self.component("text-view--offset"))
+        yield Segment(" ".join(f"{half:<23} " for half in halves))
         shown = "".join(chr(byte) if 0x20 <= byte < 0x7F else "·" for byte in part)
         yield Segment(shown, self.component("text-view--ascii"))
 

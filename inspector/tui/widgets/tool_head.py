@@ -13,8 +13,8 @@ from inspector.tui.widgets.facts import Part
 
 _LONGEST = 8000
 _HINTS = (
-    ("readOnlyHint", True, "only reads", "$text-success"),
-    ("destructiveHint", True, "may destroy", "bold $text-error"),
+    ("readOnlyHint", True, "○ only reads", "$text-success"),
+    ("destructiveHint", True, "! may destroy", "bold $text-error"),
     ("idempotentHint", True, "safe to repeat", "$quiet"),
     ("openWorldHint", True, "reaches outside", "$quiet"),
 )

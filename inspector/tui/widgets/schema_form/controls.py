@@ -145,8 +145,11 @@ class Chooser(Widget, can_focus=True):
     def on_click(self) -> None:
         self.action_open()
 
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        return character is not None and character.isprintable() and character != " "
+
     def on_key(self, event: events.Key) -> None:
-        if event.is_printable and event.character and event.character != " ":
+        if event.character and self.check_consume_key(event.key, event.character):
             event.stop()
             self.post_message(self.Wanted(event.character))
 

@@ -64,6 +64,7 @@ class Fields(VerticalScroll):
         self._nothing = Static(classes="nothing", markup=False)
         self._busy = False
         self._wanted = 0
+        self._last: Widget | None = None
 
     async def on_mount(self) -> None:
         await self.mount(self._nothing, self._rest)
@@ -72,6 +73,7 @@ class Fields(VerticalScroll):
     def on_resize(self) -> None:
         self._fit_labels()
         self.call_after_refresh(self._mount_more)
+        self.call_after_refresh(self._keep_in_view)
 
     def watch_scroll_y(self, old: float, new: float) -> None:
         super().watch_scroll_y(old, new)
@@ -252,6 +254,8 @@ class Fields(VerticalScroll):
         target = row._key if row._key is not None and not row._key.value else row.control
         target.focus()
         self.scroll_to_widget(row, animate=False)
+        # What is said below it may make it taller.
+        self.call_after_refresh(self._keep_in_view)
 
     @property
     def place(self) -> str | None:
@@ -278,10 +282,26 @@ class Fields(VerticalScroll):
         if self._rows:
             self._rows[0].control.focus()
 
+    async def focus_last(self) -> None:
+        """Goes back to the field that had the focus last, or to the first."""
+        last = self._last
+        if last is None or not last.is_attached or self not in last.ancestors:
+            await self.focus_first()
+            return
+        last.focus()
+        self.call_after_refresh(self._keep_in_view)
+
+    def _keep_in_view(self) -> None:
+        """The row with the focus stays on the screen, whatever the size."""
+        row = next((row for row in self._rows if row.has_focus_within), None)
+        if row is not None and not self.window_region.contains_region(row.virtual_region):
+            self.scroll_to_widget(row, animate=False)
+
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         row = next((node for node in event.widget.ancestors_with_self if isinstance(node, FieldRow)), None)
         if row is None:
             return
+        self._last = event.widget
         row.refresh()
         self.post_message(self.Pointed(row))
         if row in self._rows[-4:]:

@@ -151,11 +151,11 @@ class SchemaForm(Vertical):
         self._check()
 
     async def enter(self) -> None:
-        """The focus goes to the first field, or into the JSON."""
+        """The focus goes to the field that had it last, at first to the first, or into the JSON."""
         if self._view == "json":
             self._editor.focus()
         else:
-            await self._fields.focus_first()
+            await self._fields.focus_last()
 
     async def load(self, arguments: Any) -> None:
         """Takes arguments, as of an earlier call, in place of what was entered; the focus stays in its place."""

@@ -1,0 +1,43 @@
+"""What is said to a key that does nothing where the focus is, but something in another part of the screen."""
+
+from __future__ import annotations
+
+from inspector.tui.action import SCOPES, Scope
+from inspector.tui.registry import ACTIONS, key_label, keys_of, label
+
+_PLACES: dict[Scope, str] = {
+    "tools": "focus_tools",
+    "result": "zoom_result",
+    "history": "history",
+    "traffic": "focus_traffic",
+    "frames": "focus_traffic",
+}
+_SCOPES: tuple[Scope, ...] = (
+    "result",
+    "history",
+    "tools",
+    "resources",
+    "prompts",
+    "overview",
+    "traffic",
+    "frames",
+)
+"""Where a key is looked for: the nearest first."""
+
+
+def told(key: str, near: str) -> str:
+    """A sentence about a key and where it works; empty where it means nothing anywhere. `near` is the tab on show."""
+    for scope in sorted(_SCOPES, key=lambda scope: not _is_near(scope, near)):
+        for action in ACTIONS:
+            if action.scope == scope and action.bar and key in keys_of(action):
+                way = label(_PLACES[scope]) if scope in _PLACES else ""
+                there = f"; {way} goes there" if way and key not in keys_of(_PLACES[scope]) else ""
+                where = SCOPES[scope][:1].lower() + SCOPES[scope][1:]
+                return (
+                    f"{key_label(key)} ({action.title}) can do nothing here. It is a key of: {where}{there}."
+                )
+    return ""
+
+
+def _is_near(scope: Scope, near: str) -> bool:
+    return scope == near or (near == "tools" and scope in ("result", "history"))
