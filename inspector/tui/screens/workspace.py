@@ -192,6 +192,9 @@ class WorkspaceScreen(ServerActions):
             pane = ConnectionPane(connection, id=f"pane-{self._built}")
             self._panes[connection.name] = pane
             await switcher.add_content(pane, set_current=False)
+        if not switcher.query(f"#{pane.id}"):
+            # The app is closing: nothing is mounted any more.
+            return
         inside = switcher.has_focus_within
         switcher.current = pane.id
         pane.want(self._wanted_tab)
