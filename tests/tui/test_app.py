@@ -279,6 +279,7 @@ async def test_a_server_that_needs_consent_is_asked_about(until: Until) -> None:
 async def test_a_bug_of_ours_costs_the_pane_and_not_the_session(until: Until, home: Path) -> None:
     async with opened("bakery") as (app, pilot):
         await until(pilot, lambda: state(app, "bakery") == "ready")
+        await until(pilot, lambda: app.main.pane is not None and app.main.pane.tab is not None)
         app.survives_errors = True
         pane = app.main.pane
         assert pane is not None
