@@ -101,11 +101,7 @@ class ArgumentRow(Vertical):
         & > .about { height: auto; max-height: 2; padding: 0 1; color: $quiet; }
         & > .wrong { display: none; height: auto; padding: 0 1; color: $text-error; }
         & > OptionList {
-            display: none; overlay: screen; constrain: none inside; margin: 0 1; height: auto; max-height: 9;
-            background: $surface; border: round $focus; padding: 0;
-            & > .option-list--option-highlighted {
-                background: $block-cursor-background; color: $block-cursor-foreground; text-style: bold;
-            }
+            display: none; overlay: screen; constrain: none inside; margin: 0 1; height: auto; max-height: 11;
         }
         &.-proposing > OptionList { display: block; }
     }
@@ -117,7 +113,7 @@ class ArgumentRow(Vertical):
         self.argument = argument
         self._propose = propose
         self._input = _Entry(value=value, placeholder=_placeholder(argument, propose), compact=True)
-        self._options = OptionList(markup=False, compact=True)
+        self._options = OptionList(markup=False)
         self._options.can_focus = False
         self._wrong = Static(classes="wrong", markup=False)
         self._values: list[str] = []
