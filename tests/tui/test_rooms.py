@@ -188,3 +188,18 @@ async def test_the_table_takes_a_share_of_the_screen_for_its_columns(until: Unti
         assert 60 <= app.main.table.outer_size.width <= 90
         assert "ROUND TRIPS" in painted(app)
         assert not isinstance(app.focused, Input)
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24)])
+async def test_the_frame_of_the_part_with_the_focus_stands_out(size: tuple[int, int], until: Until) -> None:
+    async with opened("bakery", size=size) as (app, pilot):
+        await until(pilot, lambda: app.main.pane is not None and app.main.traffic_pane is not None)
+        parts = {name: app.main.query_one(f"#{name}") for name in ("servers", "connection", "traffic")}
+
+        def lit() -> set[str]:
+            return {name for name, part in parts.items() if part.has_class("-lit")}
+
+        assert lit() == {"servers"}
+        for key, part in (("f", "traffic"), ("t", "connection"), ("s", "servers")):
+            await pilot.press(key)
+            await until(pilot, lambda part=part: lit() == {part})

@@ -19,7 +19,7 @@ class Rooms(Screen[None]):
     """Parts are the widgets with the ids of `PARTS`; the style sheet goes by the classes that are set here."""
 
     def on_mount(self) -> None:
-        self.watch(self, "focused", self._light, init=False)
+        self.watch(self, "focused", self._light)
 
     def _light(self) -> None:
         """Lets the frame of the part with the focus be seen.
