@@ -349,5 +349,5 @@ class TestList:
             view = await open_tool(app, pilot, until, "order_cake")
             await pilot.press("escape")
             pane = view.query_ancestor(ToolsPane)
-            await until(pilot, lambda: pane._list.has_focus_within and "throw_away_leftovers" in painted(app))
+            await until(pilot, lambda: pane._list.has_focus_within and "full_breakfast" in painted(app))
             assert pane._list.query_one(OptionList).option_count == 30
