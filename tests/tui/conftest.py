@@ -54,11 +54,14 @@ def stage() -> type[Stage]:
 
 @pytest.fixture
 def until() -> Callable[[Pilot[Any], Callable[[], object]], Any]:
-    """Waits for a condition, for a bounded time; what goes wrong in the app meanwhile is raised."""
+    """Waits for a condition, for a bounded time, and for what is under way when it holds, so that the next key finds
+    everything in its place; what goes wrong in the app meanwhile is raised."""
 
     async def wait(pilot: Pilot[Any], condition: Callable[[], object]) -> None:
         for _ in range(3000):
             if condition():
+                await pilot._wait_for_screen()
+                pilot.app.screen._on_timer_update()
                 return
             if pilot.app._exception is not None:
                 raise pilot.app._exception
