@@ -185,6 +185,9 @@ class ToolsPane(Horizontal):
                 await self._make_room()
                 widget = ToolView(self._connection, entry, _reasons(self._listing, int(key)), key=key, id=id_)
             await self._switcher.mount(widget)
+            if not widget.is_attached:
+                # The app is closing: nothing is mounted any more.
+                return
         self._switcher.current = id_
         self.refresh_bindings()
 
