@@ -46,8 +46,9 @@ def proposed_name(hint: str, mime: str | None = None, *, otherwise: str = "conte
     # Of text the name knows better: README.md is often said to be text/plain.
     knows = kept and (not suffixes or kept.lower() in suffixes or _is_textual(mime))
     stem, suffix = (name[: -len(kept)], kept) if knows else (name, suffixes[0] if suffixes else "")
-    stem = _tidy(_clipped(stem, LONGEST - len(suffix) - 1)) or "content"
-    return f"_{stem}{suffix}" if _RESERVED.match(stem + suffix) else stem + suffix
+    if _RESERVED.match(stem + suffix):
+        stem = f"_{stem}"
+    return (_tidy(_clipped(stem, LONGEST - len(suffix))) or "content") + suffix
 
 
 def chosen_path(typed: str, folder: Path) -> Path:

@@ -330,7 +330,7 @@ class TestList:
     async def test_sizes_stand_where_there_is_room_and_order_the_list(self, until: Until) -> None:
         async with opened("bakery", size=(200, 60)) as (app, pilot):
             view = await open_tool(app, pilot, until, "order_cake")
-            assert "1.8 KiB ~391 tok" in painted(app)
+            await until(pilot, lambda: "1.8 KiB ~391 tok" in painted(app))
             await pilot.press("escape", "z")
             pane = view.query_ancestor(ToolsPane)
             await until(pilot, lambda: "1.8 KiB" in painted(app) and "1.8 KiB   ~391 tok" in painted(app))
