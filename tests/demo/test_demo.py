@@ -149,6 +149,9 @@ async def test_stdout_that_is_closed_ends_the_process_quietly() -> None:
     async with bakery() as peer:
         transport = peer.process._transport.get_pipe_transport(1)  # type: ignore[attr-defined]
         transport.close()
+        # The descriptor is closed in the next turn of the loop; an answer before that would still find its reader.
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
         peer.begin("ping")
         assert await asyncio.wait_for(peer.process.wait(), BOUND) == 0
         assert peer.process.stderr is not None
