@@ -159,7 +159,7 @@ class CallBook:
 
     async def _perform(self, call: Call) -> None:
         try:
-            await perform(self._connection, call, lambda: None)
+            await _send(self._connection, call)
         finally:
             self.revision += 1
             if call.ask == "tools/call":
@@ -212,21 +212,17 @@ def book_of(connection: Connection) -> CallBook:
     return book
 
 
-async def perform(connection: Connection, call: Call, moved: Callable[[], None]) -> None:
-    """Sends the request of `call` and fills in how it went; `moved` is called at start, progress and end.
-
-    Never raises Failed. When the waiting task is cancelled the call counts as cancelled and the server is told.
-    """
+async def _send(connection: Connection, call: Call) -> None:
+    """Sends the request of `call` and fills in how it went. Never raises Failed. When the waiting task is cancelled
+    the call counts as cancelled and the server is told."""
 
     def started(pending: Pending) -> None:
         call.pending = pending
         call.sent_row = pending.row
         call.dispatcher = connection.session.dispatcher if connection.session is not None else None
-        moved()
 
     def progressed(progress: Progress) -> None:
         call.progress = progress
-        moved()
 
     try:
         call.answer = await connection.request(call.ask, call.params, on_progress=progressed, started=started)
@@ -243,7 +239,6 @@ async def perform(connection: Connection, call: Call, moved: Callable[[], None])
         call.settle()
         # What is over must not keep a connection alive that may be over too.
         call.pending = call.dispatcher = None
-        moved()
 
 
 def cancel(call: Call) -> None:

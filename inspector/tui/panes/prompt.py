@@ -10,7 +10,7 @@ from textual.content import Content
 
 from inspector.tui.calls import Call
 from inspector.tui.completion import proposer
-from inspector.tui.panes.choosing import ChosenView, Visit, head_parts
+from inspector.tui.panes.chosen import ChosenView, Visit, head_parts
 from inspector.tui.pieces import messages
 from inspector.tui.registry import spoken
 from inspector.tui.widgets.argument_form import Argument, ArgumentForm

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.binding import BindingType
 
-from inspector.tui.panes.choosing import ChoosingPane, Visit
+from inspector.tui.panes.choosing import ChoosingPane
+from inspector.tui.panes.chosen import Visit
 from inspector.tui.panes.prompt import PromptView
 from inspector.tui.registry import bindings
 

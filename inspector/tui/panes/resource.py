@@ -15,7 +15,7 @@ from inspector.protocol.uritemplate import BadTemplate, Expression, UriTemplate,
 from inspector.tui import guard
 from inspector.tui.calls import Call
 from inspector.tui.completion import proposer
-from inspector.tui.panes.choosing import ChosenView, Visit, head_parts
+from inspector.tui.panes.chosen import ChosenView, Visit, head_parts
 from inspector.tui.pieces import contents
 from inspector.tui.registry import spoken
 from inspector.tui.widgets.argument_form import Argument, ArgumentForm

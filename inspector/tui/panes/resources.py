@@ -10,7 +10,8 @@ from textual.binding import BindingType
 from inspector.base.errors import Failed
 from inspector.base.text import bytes_size
 from inspector.tui import guard
-from inspector.tui.panes.choosing import ChoosingPane, Visit
+from inspector.tui.panes.choosing import ChoosingPane
+from inspector.tui.panes.chosen import Visit
 from inspector.tui.panes.resource import ResourceView
 from inspector.tui.panes.uri_tree import Entry
 from inspector.tui.registry import bindings
