@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import os
 import signal
 import subprocess
@@ -17,13 +16,14 @@ from typing import Any
 
 from inspector.base.errors import Failed, Failure, fail
 from inspector.base.programs import find_program
-from inspector.base.text import decode, duration
+from inspector.base.text import decode
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Id
 from inspector.transports.base import Closed, Listener, Observer, ProcessFacts
 from inspector.transports.framing import LineSplitter, Oversized
 from inspector.transports.process import EOF_GRACE, TERM_GRACE, ProcessTree, signal_name
 from inspector.transports.stderr import StderrTail
+from inspector.transports.stdio_failures import ending, spawn_failure
 
 _DRAIN = 0.3
 """Seconds that stdout and stderr get to end after the process did: a grandchild may hold them open for ever."""
@@ -103,7 +103,7 @@ class StdioTransport:
                 **_own_group(),
             )
         except (OSError, ValueError) as error:
-            raise Failed(_spawn_failure(program, error)) from error
+            raise Failed(spawn_failure(program, error)) from error
         self._observer.system(f"started {program}, PID {facts.pid}")
 
     def started(self, process: asyncio.SubprocessTransport) -> None:
@@ -178,7 +178,7 @@ class StdioTransport:
         leftovers = tuple(sorted(self._tree.alive()))
         self._process.close()
         self.facts.closed_by = how
-        self._observer.system(f"ended by {how}: {_ending(self.facts)}")
+        self._observer.system(f"ended by {how}: {ending(self.facts)}")
         if leftovers:
             self._observer.system(f"still alive: {', '.join(map(str, leftovers))}")
         return Closed(how, self.facts.exit_code, self.facts.signal, leftovers)
@@ -339,7 +339,7 @@ class StdioTransport:
         self._finish_lines()
         self._lost = True
         if not self._closing:
-            self._observer.system(_ending(self.facts))
+            self._observer.system(ending(self.facts))
         self._listener.lost(self._gone())
 
     def _finish_lines(self) -> None:
@@ -366,7 +366,7 @@ class StdioTransport:
                 stderr=self.stderr.last(),
             )
         reason = self.stderr.reason()
-        message = _ending(facts)
+        message = ending(facts)
         if reason:
             message += f": {reason}"
         elif self.fragment:
@@ -435,47 +435,6 @@ def _own_group() -> dict[str, Any]:
     if sys.platform == "win32":
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
     return {"start_new_session": True}
-
-
-def _ending(facts: ProcessFacts) -> str:
-    after = ""
-    if facts.started is not None and facts.ended is not None:
-        after = f" after {duration(max(0.0, facts.ended - facts.started))}"
-    if facts.signal:
-        return f"killed by {facts.signal}{after}"
-    if facts.exit_code is None:
-        return f"ended{after}"
-    return f"exited with code {facts.exit_code}{after}"
-
-
-def _spawn_failure(program: str, error: OSError | ValueError) -> Failure:
-    if isinstance(error, ValueError):
-        return Failure(
-            kind="spawn",
-            message=f"the command cannot be started: {error}",
-            hint="look for NUL characters in args or env",
-        )
-    if error.errno == errno.ENOENT:
-        return Failure(
-            kind="not_found",
-            message=f"{program} exists, but the interpreter named in its first line (#!) does not",
-            hint="install that interpreter or correct the first line",
-        )
-    if error.errno in (errno.EACCES, errno.EPERM):
-        return Failure(
-            kind="not_executable", message=f"{program} may not be executed", hint=f"chmod +x {program}"
-        )
-    if error.errno == errno.ENOEXEC:
-        return Failure(
-            kind="not_executable",
-            message=f"{program} is no program for this system: it has no #! line or another architecture",
-            hint="start it through its interpreter, as in command: python3, args: [script.py]",
-        )
-    return Failure(
-        kind="spawn",
-        message=f"{program} could not be started: {error.strerror or error}",
-        hint="see the cause",
-    )
 
 
 def merged_environment(

@@ -18,7 +18,8 @@ from inspector.protocol.jsonrpc import Message
 from inspector.protocol.listing import ListKind
 from inspector.session.catalog import Catalog
 from inspector.session.dispatcher import Answer, Pending, Progress
-from inspector.session.session import Options, Pipe, Session
+from inspector.session.pipe import Pipe
+from inspector.session.session import Options, Session
 from inspector.session.steps import Steps
 from inspector.transports.base import Closed, Listener, Observer, ProcessFacts
 from inspector.transports.stderr import StderrTail

@@ -24,7 +24,8 @@ from inspector.tui.registry import bindings, label
 from inspector.tui.remembered import recall
 from inspector.tui.widgets.filter_input import Completions, FilterInput
 from inspector.tui.widgets.frame_columns import CHOICES
-from inspector.tui.widgets.frame_list import TIMES, FrameList, FrameTitles
+from inspector.tui.widgets.frame_list import TIMES, FrameList
+from inspector.tui.widgets.frame_titles import FrameTitles
 from inspector.tui.widgets.line_view import LineView
 
 WIDE = 140

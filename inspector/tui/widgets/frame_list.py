@@ -13,13 +13,10 @@ from typing import ClassVar, Literal
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.app import RenderResult
 from textual.binding import BindingType
-from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
 from textual.timer import Timer
-from textual.widget import Widget
 
 from inspector.base.text import decode, duration
 from inspector.traffic.index import ERROR, EXCHANGE, INVALID, RESPONSE, TOOL_ERROR
@@ -28,7 +25,7 @@ from inspector.traffic.store import Traffic
 from inspector.traffic.views import View
 from inspector.tui import guard
 from inspector.tui.registry import bindings
-from inspector.tui.widgets.frame_columns import USUAL, Columns, clock_text, layout, paint_row, titles
+from inspector.tui.widgets.frame_columns import USUAL, Columns, clock_text, layout, paint_row
 from inspector.tui.widgets.line_view import LineView
 
 TICK = 0.05
@@ -545,32 +542,3 @@ class FrameList(LineView):
 def _sign(name: str) -> str:
     """What stands at the left of a marked row."""
     return name[0] if name[:1].isascii() and name[:1].isalnum() else "●"
-
-
-class FrameTitles(Widget):
-    """The titles above a `FrameList`, in its columns. Posts `Clicked` with the name of a column."""
-
-    class Clicked(Message):
-        def __init__(self, column: str) -> None:
-            super().__init__()
-            self.column = column
-
-    DEFAULT_CSS = """
-    FrameTitles { height: 1; color: $quiet; background: $panel; }
-    """
-
-    def __init__(self, frames: FrameList) -> None:
-        super().__init__()
-        self._frames = frames
-
-    def on_mount(self) -> None:
-        self.watch(self._frames, "columns", self._columns_changed)
-
-    def _columns_changed(self, columns: Columns) -> None:
-        self.refresh()
-
-    def render(self) -> RenderResult:
-        return Content(titles(self._frames.columns))
-
-    def on_click(self, event: events.Click) -> None:
-        self.post_message(self.Clicked(self._frames.columns.at(event.x)))

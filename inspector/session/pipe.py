@@ -1,0 +1,53 @@
+"""What a session needs of the way to its server."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from inspector.base.errors import Failure
+from inspector.protocol.jsonrpc import Id
+from inspector.transports.base import Transport
+
+
+class Pipe(Transport, Protocol):
+    """A transport as a session uses it, with what only some of them do."""
+
+    def describe(self) -> str:
+        """What opening came to, for people: the process, where messages go, what stands between."""
+        ...
+
+    def may_go_another_way(self, failure: Failure) -> bool:
+        """True where this failure of the handshake speaks for another transport that is not tried yet."""
+        ...
+
+    async def go_another_way(self, failure: Failure) -> str:
+        """Opens that transport; the handshake is sent again then. Returns what came of it, for people. Raises
+        Failed."""
+        ...
+
+    def negotiated(self, version: str) -> None:
+        """The handshake settled on this version."""
+        ...
+
+    async def ready(self) -> str | None:
+        """After `initialized` was sent: opens the server's own stream where the transport has one. Returns what
+        came of it, for people; None where there is nothing to tell."""
+        ...
+
+    def owner_of(self, exchange: int) -> Id | None:
+        """The request that an HTTP exchange carries."""
+        ...
+
+    def status_of(self, exchange: int) -> int | None:
+        """The HTTP status of an exchange that is open; None without HTTP."""
+        ...
+
+    def renew(self) -> None:
+        """Forget the session: a new handshake follows."""
+        ...
+
+    def explain_silence(self) -> str | None:
+        """What is known about a server that does not answer: alive, silent on stdout, its last stderr line."""
+        ...
+
+    def stderr_tail(self) -> tuple[str, ...]: ...
