@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from inspector.traffic.store import Traffic
 from inspector.transports.http_any import http_pipe
 from inspector.transports.stderr import StderrTail
 from inspector.transports.stdio import StdioTransport
+from inspector.workspace.workspace import Workspace
 
 ODD = str(Path(__file__).parent / "servers" / "odd.py")
 
@@ -26,6 +28,19 @@ def is_alive(pid: int) -> bool:
         return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return False
+
+
+async def until(workspace: Workspace, condition: Callable[[], bool]) -> None:
+    """Waits for a change of state that makes `condition` true."""
+    changed = asyncio.Event()
+    leave = workspace.subscribe(changed.set)
+    try:
+        async with asyncio.timeout(30):
+            while not condition():
+                await changed.wait()
+                changed.clear()
+    finally:
+        leave()
 
 
 @asynccontextmanager

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable
 
 import pytest
-from live import ODD
+from live import ODD, until
 
 from inspector.base.errors import Failed, Failure
 from inspector.config.adhoc import from_command
@@ -113,18 +112,6 @@ async def test_a_person_ends_what_was_planned(keeping: Keeping, starts: list[flo
     keeping.switch(False)
     await clock.pass_(60)
     assert starts == [] and not keeping.on
-
-
-async def until(workspace: Workspace, condition: Callable[[], bool]) -> None:
-    changed = asyncio.Event()
-    leave = workspace.subscribe(changed.set)
-    try:
-        async with asyncio.timeout(30):
-            while not condition():
-                await changed.wait()
-                changed.clear()
-    finally:
-        leave()
 
 
 def kept(workspace: Workspace, clock: Clock, *mode: str) -> Connection:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import sys
-from collections.abc import Callable
 
 import pytest
-from live import ODD, is_alive
+from live import ODD, is_alive, until
 
 from inspector.base import tasks
 from inspector.base.errors import Failed
@@ -25,19 +24,6 @@ def odd(*mode: str, name: str = "") -> Entry:
     entry = from_command([sys.executable, ODD, *mode])
     entry.name = name or (mode[0] if mode else "plain")
     return entry
-
-
-async def until(workspace: Workspace, condition: Callable[[], bool]) -> None:
-    """Waits for a change of state that makes `condition` true."""
-    changed = asyncio.Event()
-    leave = workspace.subscribe(changed.set)
-    try:
-        async with asyncio.timeout(30):
-            while not condition():
-                await changed.wait()
-                changed.clear()
-    finally:
-        leave()
 
 
 async def test_one_failure_never_touches_another() -> None:
