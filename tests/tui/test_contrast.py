@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from app import Until
 from rich.color import Color as AnsiColor
 from rich.terminal_theme import DIMMED_MONOKAI
 from scenes import SCENES
@@ -21,14 +22,17 @@ THEMES = (themes.DARK.name, themes.LIGHT.name, "textual-light", "solarized-light
 @pytest.mark.parametrize(
     "name", ["overview", "overview_failed", "tool_form", "call_ok", "traffic_detail", "help_"]
 )
-async def test_every_word_can_be_read(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_every_word_can_be_read(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, until: Until
+) -> None:
     monkeypatch.setenv("MCP_INSPECT_HOME", str(tmp_path))
     monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
     async with opened((120, 40)) as (app, pilot):
         await SCENES[name](app, pilot)
         for theme in THEMES:
             app.theme = theme
-            await pilot.pause(0.1)
+            ground = Color.parse(app.get_css_variables()["background"])
+            await until(pilot, lambda ground=ground: app.main.styles.background == ground)
             assert faint(app) == {}, theme
 
 
