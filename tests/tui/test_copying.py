@@ -20,7 +20,7 @@ from inspector.config.adhoc import from_command, from_url, parse_overrides
 from inspector.config.entry import Entry
 from inspector.config.load import load
 from inspector.traffic.store import Traffic
-from inspector.tui.calls import Call, perform
+from inspector.tui.calls import Call, book_of
 from inspector.tui.copying import Offer, Shell, offers
 from inspector.workspace.connection import Connection
 from inspector.workspace.workspace import Workspace
@@ -51,7 +51,7 @@ async def connected(entry: Entry, environment: dict[str, str] | None = None) -> 
 
 async def offered(connection: Connection, tool: str, arguments: Any) -> dict[str, Offer]:
     call = Call("tools/call", {"name": tool, "arguments": arguments})
-    await perform(connection, call, lambda: None)
+    await book_of(connection).begin(call)
     return {offer.key: offer for offer in offers(connection, call, call.answer, None)}
 
 
