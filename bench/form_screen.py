@@ -14,8 +14,8 @@ from textual.app import App
 
 from inspector.schema.form import FormModel
 from inspector.tui import themes
-from inspector.tui.widgets.schema_form import SchemaForm
-from inspector.tui.widgets.schema_form.row import FieldRow
+from inspector.tui.widgets.forms.row import FieldRow
+from inspector.tui.widgets.forms.schema_form import SchemaForm
 
 FIELDS = 300
 BAR = 0.5

@@ -11,7 +11,7 @@ from inspector.policy import consent as consents
 from inspector.tui.app import InspectorApp
 from inspector.tui.panes.tool import ToolView
 from inspector.tui.panes.traffic import TrafficPane
-from inspector.tui.widgets.answer_view import AnswerView
+from inspector.tui.widgets.answers.answer_view import AnswerView
 
 Scene = Callable[[InspectorApp, Pilot[Any]], Awaitable[None]]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from inspector.base.errors import Failed
 from inspector.tui import guard
-from inspector.tui.widgets.argument_form import Proposals, Propose
+from inspector.tui.widgets.forms.argument_form import Proposals, Propose
 
 if TYPE_CHECKING:
     from inspector.workspace.connection import Connection

@@ -20,7 +20,7 @@ from inspector.base.text import decode, visible, visible_json
 from inspector.config.server import mask_args
 from inspector.protocol import jsonrpc
 from inspector.protocol.revisions import LATEST_LEGACY, revision
-from inspector.tui.widgets.blocks import texts_of
+from inspector.tui.widgets.answers.blocks import texts_of
 
 if TYPE_CHECKING:
     from inspector.config.server import Server

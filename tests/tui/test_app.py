@@ -23,11 +23,11 @@ from inspector.tui.panes.tools import ToolsPane
 from inspector.tui.registry import ACTIONS
 from inspector.tui.screens.confirm import ConfirmScreen
 from inspector.tui.screens.help import HelpScreen
-from inspector.tui.widgets.answer_view import AnswerView
-from inspector.tui.widgets.json_view import JsonView
-from inspector.tui.widgets.key_bar import KeyBar
-from inspector.tui.widgets.status_table import StatusTable
-from inspector.tui.widgets.uri_list import UriLines
+from inspector.tui.widgets.answers.answer_view import AnswerView
+from inspector.tui.widgets.bars.key_bar import KeyBar
+from inspector.tui.widgets.lists.uri_list import UriLines
+from inspector.tui.widgets.servers.status_table import StatusTable
+from inspector.tui.widgets.text.json_view import JsonView
 from inspector.workspace.workspace import Workspace
 
 

@@ -25,11 +25,11 @@ from inspector.tui.screens.copy_as import CopyAsScreen
 from inspector.tui.screens.diff import DiffScreen
 from inspector.tui.screens.find_tool import FindToolScreen
 from inspector.tui.screens.save import SaveScreen
-from inspector.tui.widgets.answer_view import AnswerView
-from inspector.tui.widgets.block_view import BlockView
-from inspector.tui.widgets.call_list import CallList
-from inspector.tui.widgets.json_view import JsonView
-from inspector.tui.widgets.key_bar import KeyBar
+from inspector.tui.widgets.answers.answer_view import AnswerView
+from inspector.tui.widgets.answers.block_view import BlockView
+from inspector.tui.widgets.bars.key_bar import KeyBar
+from inspector.tui.widgets.text.json_view import JsonView
+from inspector.tui.widgets.tools.call_list import CallList
 from inspector.workspace.workspace import Workspace
 
 ODD = str(Path(__file__).parents[1] / "servers" / "odd.py")

@@ -108,8 +108,8 @@ class Hostile(App[None]):
     def _ours(self) -> ComposeResult:
         from inspector.traffic.store import Traffic
         from inspector.tui.panes.traffic import TrafficPane
-        from inspector.tui.widgets.json_view import JsonView
-        from inspector.tui.widgets.text_view import TextView
+        from inspector.tui.widgets.text.json_view import JsonView
+        from inspector.tui.widgets.text.text_view import TextView
 
         traffic = Traffic.in_memory()
         log = traffic.session(EVIL)

@@ -10,7 +10,7 @@ from textual.widgets import Input
 from inspector.tui import keymap, registry
 from inspector.tui.keymap import key_name
 from inspector.tui.screens.help import HelpScreen
-from inspector.tui.widgets.key_bar import KeyBar
+from inspector.tui.widgets.bars.key_bar import KeyBar
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,7 @@ import pytest
 from app import Until, opened, painted, state
 
 from inspector.traffic.store import Traffic
-from inspector.tui.widgets.frame_list import FrameList
+from inspector.tui.widgets.traffic.frame_list import FrameList
 
 MANY = 100_000
 BURST = Path(__file__).parent.parent / "servers" / "burst.py"

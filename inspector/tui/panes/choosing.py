@@ -15,8 +15,8 @@ from inspector.tui import guard
 from inspector.tui.panes.chosen import ChosenView, Visit
 from inspector.tui.panes.tools import NARROW
 from inspector.tui.panes.uri_tree import Entry
-from inspector.tui.widgets.call_bar import CallBar
-from inspector.tui.widgets.uri_list import Mark, UriLines, UriList
+from inspector.tui.widgets.lists.uri_list import Mark, UriLines, UriList
+from inspector.tui.widgets.tools.call_bar import CallBar
 
 if TYPE_CHECKING:
     from inspector.protocol.listing import ListKind

@@ -13,9 +13,9 @@ from textual.widgets import Static
 from inspector.base.text import clip
 from inspector.tui import guard
 from inspector.tui.calls import Call
-from inspector.tui.widgets.call_bar import CallBar
-from inspector.tui.widgets.content_view import ContentView, summary
-from inspector.tui.widgets.facts import Part
+from inspector.tui.widgets.answers.content_view import ContentView, summary
+from inspector.tui.widgets.text.facts import Part
+from inspector.tui.widgets.tools.call_bar import CallBar
 
 if TYPE_CHECKING:
     from inspector.protocol.listing import ListKind

@@ -13,11 +13,11 @@ from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
 from inspector.tui import guard, wording
-from inspector.tui.widgets.tab_strip import Tab, TabStrip
+from inspector.tui.widgets.bars.tab_strip import Tab, TabStrip
 
 if TYPE_CHECKING:
     from inspector.protocol.listing import ListKind
-    from inspector.tui.widgets.messages_view import LinkWanted
+    from inspector.tui.widgets.answers.messages_view import LinkWanted
     from inspector.workspace.connection import Connection
 
 

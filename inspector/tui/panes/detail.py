@@ -20,13 +20,13 @@ from inspector.traffic.show import ARROWS, clock
 from inspector.traffic.store import Traffic
 from inspector.tui import guard
 from inspector.tui.registry import bindings
-from inspector.tui.widgets.exchange_view import ExchangeView, conversation
-from inspector.tui.widgets.frame_columns import id_text, oddities
-from inspector.tui.widgets.json_view import JsonView
-from inspector.tui.widgets.line_view import LineView
-from inspector.tui.widgets.reading_view import ReadingView
-from inspector.tui.widgets.strings import strings
-from inspector.tui.widgets.tab_strip import Tab, TabStrip
+from inspector.tui.widgets.bars.tab_strip import Tab, TabStrip
+from inspector.tui.widgets.lists.line_view import LineView
+from inspector.tui.widgets.text.json_view import JsonView
+from inspector.tui.widgets.text.reading_view import ReadingView
+from inspector.tui.widgets.traffic.exchange_view import ExchangeView, conversation
+from inspector.tui.widgets.traffic.frame_columns import id_text, oddities
+from inspector.tui.widgets.traffic.strings import strings
 
 _TABS = [
     Tab("json", "JSON"), Tab("exchange", "Exchange"), Tab("text", "Text"), Tab("raw", "Raw"), Tab("hex", "Hex"),

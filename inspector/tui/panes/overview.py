@@ -20,10 +20,10 @@ from inspector.protocol.jsonrpc import METHOD_NOT_FOUND
 from inspector.protocol.listing import ListKind
 from inspector.tui import guard
 from inspector.tui.registry import bindings
-from inspector.tui.widgets.capabilities import matrix, undeclared
-from inspector.tui.widgets.facts import Part, fit, fold, heading
-from inspector.tui.widgets.handshake import half
-from inspector.tui.widgets.introduction import introduction
+from inspector.tui.widgets.servers.capabilities import matrix, undeclared
+from inspector.tui.widgets.servers.handshake import half
+from inspector.tui.widgets.servers.introduction import introduction
+from inspector.tui.widgets.text.facts import Part, fit, fold, heading
 
 if TYPE_CHECKING:
     from inspector.base.errors import Failure

@@ -17,8 +17,8 @@ from inspector.base.secrets import MASK, is_secret_name
 from inspector.base.text import bytes_size, clip, duration
 from inspector.tui import guard
 from inspector.tui.registry import bindings
-from inspector.tui.widgets.facts import Part, fact, facts
-from inspector.tui.widgets.line_log import LineLog
+from inspector.tui.widgets.servers.line_log import LineLog
+from inspector.tui.widgets.text.facts import Part, fact, facts
 from inspector.workspace.health import Health, Pulse
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from inspector.tui.completion import proposer
 from inspector.tui.panes.chosen import ChosenView, Visit, head_parts
 from inspector.tui.pieces import messages
 from inspector.tui.registry import spoken
-from inspector.tui.widgets.argument_form import Argument, ArgumentForm
-from inspector.tui.widgets.messages_view import MessagesView
+from inspector.tui.widgets.answers.messages_view import MessagesView
+from inspector.tui.widgets.forms.argument_form import Argument, ArgumentForm
 
 if TYPE_CHECKING:
     from inspector.workspace.connection import Connection

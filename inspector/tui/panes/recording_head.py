@@ -10,7 +10,7 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from inspector.tui import guard
-from inspector.tui.widgets.facts import Part, fold
+from inspector.tui.widgets.text.facts import Part, fold
 
 if TYPE_CHECKING:
     from inspector.traffic.store import Session, Traffic

@@ -18,9 +18,9 @@ from inspector.tui.completion import proposer
 from inspector.tui.panes.chosen import ChosenView, Visit, head_parts
 from inspector.tui.pieces import contents
 from inspector.tui.registry import spoken
-from inspector.tui.widgets.argument_form import Argument, ArgumentForm
-from inspector.tui.widgets.content_view import ContentView
-from inspector.tui.widgets.facts import Part
+from inspector.tui.widgets.answers.content_view import ContentView
+from inspector.tui.widgets.forms.argument_form import Argument, ArgumentForm
+from inspector.tui.widgets.text.facts import Part
 
 if TYPE_CHECKING:
     from inspector.workspace.connection import Connection

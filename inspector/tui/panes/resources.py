@@ -15,7 +15,7 @@ from inspector.tui.panes.chosen import Visit
 from inspector.tui.panes.resource import ResourceView
 from inspector.tui.panes.uri_tree import Entry
 from inspector.tui.registry import bindings
-from inspector.tui.widgets.uri_list import Mark
+from inspector.tui.widgets.lists.uri_list import Mark
 
 if TYPE_CHECKING:
     from inspector.protocol.listing import ListKind

@@ -17,13 +17,14 @@ from inspector.tui.calls import Call, book_of, restored
 from inspector.tui.panes import tool_room
 from inspector.tui.panes.tool_work import ASK, ToolWork
 from inspector.tui.registry import spoken
-from inspector.tui.widgets.answer_view import AnswerView, answer_text
-from inspector.tui.widgets.call_bar import CallBar
-from inspector.tui.widgets.call_list import CallList
-from inspector.tui.widgets.filter_list import FilterList
-from inspector.tui.widgets.schema_form import Fields, SchemaForm
-from inspector.tui.widgets.tab_strip import TabStrip
-from inspector.tui.widgets.tool_head import tool_head
+from inspector.tui.widgets.answers.answer_view import AnswerView, answer_text
+from inspector.tui.widgets.bars.tab_strip import TabStrip
+from inspector.tui.widgets.forms.fields import Fields
+from inspector.tui.widgets.forms.schema_form import SchemaForm
+from inspector.tui.widgets.lists.filter_list import FilterList
+from inspector.tui.widgets.tools.call_bar import CallBar
+from inspector.tui.widgets.tools.call_list import CallList
+from inspector.tui.widgets.tools.tool_head import tool_head
 
 if TYPE_CHECKING:
     from inspector.workspace.connection import Connection

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from inspector.tui.widgets.schema_form.form import HELP
+from inspector.tui.widgets.forms.schema_form import HELP
 
 _ANSWER = 7
 """Rows that an answer needs to be worth a look beside the arguments."""

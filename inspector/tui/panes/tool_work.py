@@ -24,13 +24,13 @@ from inspector.schema.field import Issue
 from inspector.schema.form import FormModel
 from inspector.tui import guard
 from inspector.tui.calls import Call, book_of
-from inspector.tui.widgets.call_list import CallList
-from inspector.tui.widgets.definition_view import DefinitionView
-from inspector.tui.widgets.filter_list import FilterList
-from inspector.tui.widgets.frame_preview import FramePreview, veiled
-from inspector.tui.widgets.model_view import ModelView
-from inspector.tui.widgets.schema_form import SchemaForm
-from inspector.tui.widgets.tab_strip import Tab, TabStrip
+from inspector.tui.widgets.bars.tab_strip import Tab, TabStrip
+from inspector.tui.widgets.forms.schema_form import SchemaForm
+from inspector.tui.widgets.lists.filter_list import FilterList
+from inspector.tui.widgets.tools.call_list import CallList
+from inspector.tui.widgets.tools.definition_view import DefinitionView
+from inspector.tui.widgets.tools.frame_preview import FramePreview, veiled
+from inspector.tui.widgets.tools.model_view import ModelView
 
 if TYPE_CHECKING:
     from inspector.workspace.connection import Connection

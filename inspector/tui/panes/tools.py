@@ -18,11 +18,11 @@ from inspector.tui import guard
 from inspector.tui.calls import book_of
 from inspector.tui.panes.tool import ToolView
 from inspector.tui.registry import bindings
-from inspector.tui.widgets.answer_view import AnswerView
-from inspector.tui.widgets.call_bar import CallBar
-from inspector.tui.widgets.call_list import CallList
-from inspector.tui.widgets.definition_view import DefinitionView
-from inspector.tui.widgets.filter_list import FilterList, Item
+from inspector.tui.widgets.answers.answer_view import AnswerView
+from inspector.tui.widgets.lists.filter_list import FilterList, Item
+from inspector.tui.widgets.tools.call_bar import CallBar
+from inspector.tui.widgets.tools.call_list import CallList
+from inspector.tui.widgets.tools.definition_view import DefinitionView
 
 if TYPE_CHECKING:
     from inspector.session.listings import Listing

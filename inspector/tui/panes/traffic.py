@@ -22,11 +22,11 @@ from inspector.tui import guard
 from inspector.tui.panes.detail import DetailPane
 from inspector.tui.registry import bindings, label
 from inspector.tui.remembered import recall
-from inspector.tui.widgets.filter_input import Completions, FilterInput
-from inspector.tui.widgets.frame_columns import CHOICES
-from inspector.tui.widgets.frame_list import TIMES, FrameList
-from inspector.tui.widgets.frame_titles import FrameTitles
-from inspector.tui.widgets.line_view import LineView
+from inspector.tui.widgets.lists.line_view import LineView
+from inspector.tui.widgets.traffic.filter_input import Completions, FilterInput
+from inspector.tui.widgets.traffic.frame_columns import CHOICES
+from inspector.tui.widgets.traffic.frame_list import TIMES, FrameList
+from inspector.tui.widgets.traffic.frame_titles import FrameTitles
 
 WIDE = 140
 _SETTLED = 0.03

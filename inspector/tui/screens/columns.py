@@ -13,9 +13,9 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from inspector.tui.registry import bindings, label
-from inspector.tui.widgets.dialog import Dialog
-from inspector.tui.widgets.frame_columns import CHOICES, TITLES, USUAL
-from inspector.tui.widgets.frame_list import FrameList
+from inspector.tui.screens.dialog import Dialog
+from inspector.tui.widgets.traffic.frame_columns import CHOICES, TITLES, USUAL
+from inspector.tui.widgets.traffic.frame_list import FrameList
 
 
 class ColumnsScreen(ModalScreen[None]):

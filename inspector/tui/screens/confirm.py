@@ -13,7 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
 from inspector.tui.registry import bindings
-from inspector.tui.widgets.dialog import Dialog
+from inspector.tui.screens.dialog import Dialog
 
 
 class ConfirmScreen(ModalScreen[bool]):

@@ -24,11 +24,11 @@ from inspector.config.pasted import Pasted, Trouble, understand
 from inspector.config.server import mask_args
 from inspector.tui import guard
 from inspector.tui.registry import bindings, spoken, titled
-from inspector.tui.widgets.choices import Choices
-from inspector.tui.widgets.dialog import Dialog
-from inspector.tui.widgets.facts import Part
-from inspector.tui.widgets.pair_rows import PairRows
-from inspector.tui.widgets.paste_area import PasteArea, VeiledInput
+from inspector.tui.screens.dialog import Dialog
+from inspector.tui.widgets.lists.choices import Choices
+from inspector.tui.widgets.servers.pair_rows import PairRows
+from inspector.tui.widgets.servers.paste_area import PasteArea, VeiledInput
+from inspector.tui.widgets.text.facts import Part
 
 _KEYS = "{} connects · {} shows or hides secrets · {} leaves"
 _CALM = 0.12

@@ -20,7 +20,7 @@ from inspector.tui.calls import Call, restored
 from inspector.tui.clipboard import CopyRequested
 from inspector.tui.copying import Offer, offers
 from inspector.tui.registry import bindings
-from inspector.tui.widgets.dialog import Dialog
+from inspector.tui.screens.dialog import Dialog
 
 if TYPE_CHECKING:
     from inspector.workspace.connection import Connection

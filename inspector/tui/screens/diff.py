@@ -21,12 +21,12 @@ from inspector.base.text import clip
 from inspector.tui import guard
 from inspector.tui.clipboard import CopyRequested
 from inspector.tui.registry import bindings
-from inspector.tui.widgets.change_list import ChangeList, spelled
-from inspector.tui.widgets.diff_lines import Blocks, DiffLines, compare_lines
-from inspector.tui.widgets.facts import Part
-from inspector.tui.widgets.key_bar import KeyBar
-from inspector.tui.widgets.line_view import LineView
-from inspector.tui.widgets.tab_strip import Tab, TabStrip
+from inspector.tui.widgets.bars.key_bar import KeyBar
+from inspector.tui.widgets.bars.tab_strip import Tab, TabStrip
+from inspector.tui.widgets.lists.line_view import LineView
+from inspector.tui.widgets.text.change_list import ChangeList, spelled
+from inspector.tui.widgets.text.diff_lines import Blocks, DiffLines, compare_lines
+from inspector.tui.widgets.text.facts import Part
 
 
 @dataclass(slots=True)

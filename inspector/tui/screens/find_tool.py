@@ -14,9 +14,9 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from inspector.tui.registry import bindings
+from inspector.tui.screens.dialog import Dialog
 from inspector.tui.tool_search import Index, Tool
-from inspector.tui.widgets.dialog import Dialog
-from inspector.tui.widgets.facts import fit
+from inspector.tui.widgets.text.facts import fit
 
 _MOST = 100
 """Entries that are listed: whoever wants another one types on."""

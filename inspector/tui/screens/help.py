@@ -15,8 +15,8 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from inspector.tui.registry import ACTIONS, SCOPES, Action, Scope, bindings, key_label, keys_of, label
-from inspector.tui.widgets.dialog import Dialog
-from inspector.tui.widgets.facts import fold
+from inspector.tui.screens.dialog import Dialog
+from inspector.tui.widgets.text.facts import fold
 
 _MARKS = "● ready   … starting   ◌ queued   ✗ failed   ○ off"
 _KEY, _TITLE = 9, 22

@@ -16,8 +16,8 @@ from inspector.base.text import clip
 from inspector.traffic.show import ARROWS
 from inspector.tui import guard
 from inspector.tui.registry import bindings, label
-from inspector.tui.widgets.dialog import Dialog
-from inspector.tui.widgets.frame_list import FrameList
+from inspector.tui.screens.dialog import Dialog
+from inspector.tui.widgets.traffic.frame_list import FrameList
 
 _LONGEST = 40
 

@@ -19,8 +19,8 @@ from inspector.config.entry import Input as Question
 from inspector.tui import guard
 from inspector.tui.registry import bindings, spoken, titled
 from inspector.tui.screens.confirm import ConfirmScreen
-from inspector.tui.widgets.dialog import Dialog
-from inspector.tui.widgets.facts import fact, fold
+from inspector.tui.screens.dialog import Dialog
+from inspector.tui.widgets.text.facts import fact, fold
 
 if TYPE_CHECKING:
     from inspector.workspace.connection import Connection

@@ -20,8 +20,8 @@ from inspector.base.saving import chosen_path, save
 from inspector.base.text import bytes_size
 from inspector.tui import guard
 from inspector.tui.registry import bindings
-from inspector.tui.widgets.dialog import Dialog
-from inspector.tui.widgets.facts import Part
+from inspector.tui.screens.dialog import Dialog
+from inspector.tui.widgets.text.facts import Part
 
 
 class SaveScreen(ModalScreen[Path | None]):

@@ -20,9 +20,9 @@ from inspector.tui.clipboard import CopyRequested
 from inspector.tui.elsewhere import told
 from inspector.tui.registry import bindings
 from inspector.tui.screens.server_actions import ServerActions
-from inspector.tui.widgets.key_bar import KeyBar
-from inspector.tui.widgets.status_table import StatusTable
-from inspector.tui.widgets.title_bar import TitleBar
+from inspector.tui.widgets.bars.key_bar import KeyBar
+from inspector.tui.widgets.bars.title_bar import TitleBar
+from inspector.tui.widgets.servers.status_table import StatusTable
 
 if TYPE_CHECKING:
     from inspector.base.errors import Failure

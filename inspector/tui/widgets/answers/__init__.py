@@ -1,0 +1,1 @@
+"""What came of a call, a reading or a prompt."""

@@ -1,0 +1,66 @@
+"""Why there is no answer: cause, next step, and what else is known, as a card."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from inspector.base import numbers
+from inspector.base.errors import Failure
+from inspector.tui import guard
+from inspector.tui.widgets.text.facts import Part
+
+_MOST = 20_000
+
+
+class FailureCard(VerticalScroll):
+    """Shows one failure."""
+
+    DEFAULT_CSS = """
+    FailureCard {
+        height: 1fr; padding: 0 1;
+        & > Static { height: auto; padding: 0 1; border-left: outer $text-error; }
+    }
+    """
+
+    def __init__(self, failure: Failure, notes: list[str], *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._content = Content.assemble(*failure_parts(failure), *note_parts(notes))
+
+    def compose(self) -> ComposeResult:
+        yield Static(self._content, markup=False)
+
+    def copy_offer(self) -> tuple[str, str] | None:
+        return "the failure", self._content.plain
+
+
+def failure_parts(failure: Failure) -> list[Part]:
+    parts: list[Part] = [(guard.message(failure.message) + "\n", "bold $foreground")]
+    if failure.hint:
+        parts += [("→ ", "bold $text-accent"), (guard.message(failure.hint) + "\n", "$foreground")]
+    if failure.code is not None:
+        parts += [("code  ", "$quiet"), (f"{failure.code}\n", "$foreground")]
+    if failure.data is not None:
+        parts += [("data  ", "$quiet"), (_json(failure.data) + "\n", "$foreground")]
+    if failure.stderr:
+        parts.append(("last lines of stderr\n", "$quiet"))
+        parts += [(guard.message(line) + "\n", "$foreground") for line in failure.stderr[-8:]]
+    return parts
+
+
+def note_parts(notes: list[str]) -> list[Part]:
+    """What is odd about an answer that could be used all the same."""
+    return [
+        part
+        for note in notes
+        for part in (("▲ ", "$text-warning"), (guard.message(note) + "\n", "$foreground"))
+    ]
+
+
+def _json(value: object) -> str:
+    try:
+        return guard.block(numbers.dumps(value, indent=2))[:_MOST]
+    except (ValueError, RecursionError):
+        return "too deep to show here; see Raw"

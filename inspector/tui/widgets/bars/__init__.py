@@ -1,0 +1,1 @@
+"""Lines across the screen: what is open, which keys work, tabs."""

@@ -1,0 +1,1 @@
+"""Forms to fill in: over a schema, and over arguments that are all text."""

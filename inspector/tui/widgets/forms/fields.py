@@ -1,0 +1,368 @@
+"""The fields of a form, one below the other; rows are mounted as they come into view."""
+
+from __future__ import annotations
+
+from textual import events, on
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Static
+
+from inspector.base.text import cells
+from inspector.schema.field import Field, Issue, State
+from inspector.schema.form import FormModel, Outcome
+from inspector.tui import guard
+from inspector.tui.widgets.forms.lines import Line, Unfolded, lines
+from inspector.tui.widgets.forms.row import FieldRow
+
+_BATCH = 8
+"""Fewest rows mounted at once."""
+_NARROWEST, _WIDEST = 12, 28
+
+
+class Fields(VerticalScroll):
+    """Shows a model and keeps it; `Changed` follows each entry."""
+
+    DEFAULT_CSS = """
+    Fields {
+        height: 1fr;
+        background: $background;
+        scrollbar-gutter: stable;
+        overflow-x: hidden;
+        & > .rest { height: 0; width: 1fr; }
+        & > .nothing { padding: 0 1; color: $quiet; height: auto; display: none; }
+    }
+    """
+    can_focus = False
+
+    class Changed(Message):
+        pass
+
+    class Reshaped(Message):
+        """The lines take another height than before."""
+
+    class Pointed(Message):
+        """The focus came to a row, or left all (None)."""
+
+        def __init__(self, row: FieldRow | None) -> None:
+            super().__init__()
+            self.row = row
+
+    recalls = False
+    """Whether earlier calls offer values for the fields."""
+
+    def __init__(self, model: FormModel) -> None:
+        super().__init__()
+        self._model = model
+        self._unfolded = Unfolded()
+        self._lines: list[Line] = []
+        self._rows: list[FieldRow] = []
+        self._errors: dict[str, str] = {}
+        self._warnings: dict[str, str] = {}
+        self._rest = Static(classes="rest", markup=False)
+        self._nothing = Static(classes="nothing", markup=False)
+        self._busy = False
+        self._wanted = 0
+        self._last: Widget | None = None
+
+    async def on_mount(self) -> None:
+        await self.mount(self._nothing, self._rest)
+        await self.lay_out()
+
+    def on_resize(self) -> None:
+        self._fit_labels()
+        self.call_after_refresh(self._mount_more)
+        self.call_after_refresh(self._keep_in_view)
+
+    def watch_scroll_y(self, old: float, new: float) -> None:
+        super().watch_scroll_y(old, new)
+        if new > old:
+            self.call_later(self._mount_more)
+
+    # Layout
+
+    async def lay_out(self, focus: Field | None = None) -> None:
+        """Brings the rows in line with the model: those that stay keep their widgets and their focus."""
+        self._lines = lines(self._model, self._unfolded)
+        wanted = max(
+            len(self._rows) + (_BATCH if focus is not None else 0), self._count(0, max(self.size.height, 16))
+        )
+        kept = {row.line.key: row for row in self._rows}
+        rows: list[FieldRow] = []
+        fresh: list[FieldRow] = []
+        for line in self._lines[:wanted]:
+            row = kept.pop(line.key, None)
+            if row is None:
+                row = FieldRow(line, self._label_width())
+                fresh.append(row)
+            rows.append(row)
+        async with self.batch():
+            if kept:
+                await self.remove_children(list(kept.values()))
+            await self._insert(rows, set(fresh))
+            self._rows = rows
+            for line, row in zip(self._lines, rows, strict=False):
+                row.is_open = self._unfolded.is_open(line.field) if line.kind == "fold" else False
+                row.place(line)
+            self._fit_labels()
+        self._show_issues()
+        self._reserve()
+        self._measure()
+        empty = not any(line.kind != "add" for line in self._lines)
+        self._nothing.display = empty
+        free = "declares no arguments; you can add your own." if self._lines else "takes no arguments."
+        self._nothing.update(Content(f"This tool {free}" if empty else ""))
+        if focus is not None:
+            self.call_after_refresh(self.focus_field, focus)
+
+    async def _insert(self, rows: list[FieldRow], fresh: set[FieldRow]) -> None:
+        """Mounts new rows in runs, each before the old row that follows it."""
+        order = [row for row in rows if row not in fresh]
+        if [row for row in self._rows if row in set(order)] != order:
+            for row in order:
+                self.move_child(row, before=self._rest)
+        run: list[Widget] = []
+        for widget in [*rows, self._rest]:
+            if widget in fresh:
+                run.append(widget)
+            elif run:
+                await self.mount(*run, before=widget)
+                run = []
+
+    def _count(self, start: int, height: int) -> int:
+        """How many lines from `start` on it takes to fill a height."""
+        count = 0
+        for line in self._lines[start:]:
+            if height <= 0:
+                break
+            height -= _height(line)
+            count += 1
+        return count
+
+    async def _mount_more(self) -> None:
+        """Mounts the next rows while the end of what is mounted is near."""
+        missing = self.scroll_offset.y + self.size.height * 5 // 4 - self._rest.virtual_region.y
+        start = len(self._rows)
+        if self._busy or start >= len(self._lines) or missing <= 0 or not self.size.height:
+            return
+        self._busy = True
+        try:
+            await self._mount_to(start + max(_BATCH, self._count(start, missing)))
+            self._show_issues()
+        finally:
+            self._busy = False
+        self.call_after_refresh(self._mount_more)
+
+    async def _mount_to(self, end: int) -> None:
+        fresh = [FieldRow(line, self._label_width()) for line in self._lines[len(self._rows) : end]]
+        for row in fresh:
+            row.is_open = row.line.kind == "fold" and self._unfolded.is_open(row.line.field)
+        self._rows += fresh
+        await self.mount(*fresh, before=self._rest)
+        self._reserve()
+
+    def _reserve(self) -> None:
+        """Keeps the room that the rows still to come will take, so that the scrollbar tells the truth."""
+        left = self._lines[len(self._rows) :]
+        self._rest.styles.height = sum(map(_height, left))
+
+    @property
+    def height_wanted(self) -> int:
+        """Rows of height that show all lines at once, with what is wrong below them."""
+        rows = sum(row.height_wanted for row in self._rows)
+        return max(1, rows + sum(map(_height, self._lines[len(self._rows) :])))
+
+    def _measure(self) -> None:
+        if self._wanted != (wanted := self.height_wanted):
+            self._wanted = wanted
+            self.post_message(self.Reshaped())
+
+    def _label_width(self) -> int:
+        widest = max(
+            (cells(guard.line(line.label)) + 2 * line.level + 4 for line in self._lines[:400]), default=0
+        )
+        limit = max(_NARROWEST, min(_WIDEST, self.size.width // 3))
+        return max(_NARROWEST, min(limit, widest))
+
+    def _fit_labels(self) -> None:
+        width = self._label_width()
+        for row in self._rows:
+            row.set_label_width(width)
+
+    # Errors
+
+    def show_issues(self, outcome: Outcome, strict: bool) -> tuple[list[str], list[str]]:
+        """Puts each error and warning at its field, or at the nearest line above it; those without one are returned.
+
+        What nobody has entered anything in is told of once sending was tried (`strict`).
+        """
+        touched = {line.field.pointer: line.field.touched for line in self._lines if line.kind != "add"}
+        touched |= {row.field.pointer: True for row in self._rows if row.entered}
+        errors = outcome.errors if strict else [issue for issue in outcome.errors if _entered(issue, touched)]
+        self._errors, lost = self._placed(errors)
+        self._warnings, advice = self._placed(outcome.warnings)
+        self._show_issues()
+        self._measure()
+        return lost, advice
+
+    def _placed(self, issues: list[Issue]) -> tuple[dict[str, str], list[str]]:
+        places = {line.field.pointer for line in self._lines if line.kind != "add"}
+        found: dict[str, str] = {}
+        lost: list[str] = []
+        for path, message in issues:
+            place: str | None = path
+            while place is not None and place not in places:
+                place = place.rpartition("/")[0] if place else None
+            if place is None:
+                lost.append(f"{path}: {message}" if path else message)
+            else:
+                found.setdefault(place, message if place == path else f"{path[len(place) + 1 :]}: {message}")
+        return found, lost
+
+    def _show_issues(self) -> None:
+        seen: set[str] = set()
+        for row in reversed(self._rows):
+            if row.line.kind == "add":
+                continue
+            pointer = row.field.pointer
+            fresh = pointer not in seen
+            row.show_issue(
+                self._errors.get(pointer, "") if fresh else "",
+                self._warnings.get(pointer, "") if fresh else "",
+            )
+            seen.add(pointer)
+
+    async def focus_error(self) -> bool:
+        """Goes to the first field that is wrong."""
+        for line in self._lines:
+            if line.kind != "add" and line.field.pointer in self._errors:
+                await self.focus_field(line.field)
+                return True
+        return False
+
+    # Focus
+
+    async def focus_field(self, field: Field) -> None:
+        """Goes to the control of a field, mounting what lies above it."""
+        at = next((number for number, line in enumerate(self._lines) if line.field is field), None)
+        if at is None:
+            return
+        if at >= len(self._rows):
+            await self._mount_to(at + _BATCH)
+        row = self._rows[at]
+        target = row._key if row._key is not None and not row._key.value else row.control
+        target.focus()
+        self.scroll_to_widget(row, animate=False)
+        # What is said below it may make it taller.
+        self.call_after_refresh(self._keep_in_view)
+
+    @property
+    def place(self) -> str | None:
+        """The pointer of the field with the focus; None where none has it."""
+        row = self.row
+        return row.field.pointer if row is not None and row.line.kind != "add" else None
+
+    @property
+    def row(self) -> FieldRow | None:
+        """The one with the focus."""
+        return next((row for row in self._rows if row.has_focus_within), None)
+
+    async def focus_place(self, pointer: str) -> None:
+        """Goes to the field at a pointer, or to the nearest one around it, when the screen has settled."""
+        parts = {line.field.pointer: line.field for line in reversed(self._lines) if line.kind != "add"}
+        while pointer and pointer not in parts:
+            pointer = pointer.rpartition("/")[0]
+        if pointer in parts:
+            self.call_after_refresh(self.focus_field, parts[pointer])
+        else:
+            await self.focus_first()
+
+    async def focus_first(self) -> None:
+        if self._rows:
+            self._rows[0].control.focus()
+
+    async def focus_last(self) -> None:
+        """Goes back to the field that had the focus last, or to the first."""
+        last = self._last
+        if last is None or not last.is_attached or self not in last.ancestors:
+            await self.focus_first()
+            return
+        last.focus()
+        self.call_after_refresh(self._keep_in_view)
+
+    def _keep_in_view(self) -> None:
+        """The row with the focus stays on the screen, whatever the size."""
+        row = next((row for row in self._rows if row.has_focus_within), None)
+        if row is not None and not self.window_region.contains_region(row.virtual_region):
+            self.scroll_to_widget(row, animate=False)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        row = next((node for node in event.widget.ancestors_with_self if isinstance(node, FieldRow)), None)
+        if row is None:
+            return
+        self._last = event.widget
+        row.refresh()
+        self.post_message(self.Pointed(row))
+        if row in self._rows[-4:]:
+            self.call_later(self._mount_more)
+
+    def on_descendant_blur(self, event: events.DescendantBlur) -> None:
+        for node in event.widget.ancestors_with_self:
+            if isinstance(node, FieldRow):
+                node.refresh()
+
+    # What rows say
+
+    @on(FieldRow.Changed)
+    async def _row_changed(self, event: FieldRow.Changed) -> None:
+        event.stop()
+        if event.layout:
+            await self.lay_out(event.focus)
+        else:
+            self._sync_heads()
+        self.post_message(self.Changed())
+
+    def _sync_heads(self) -> None:
+        for row in self._rows:
+            if row.line.kind in ("fold", "union"):
+                row._show_value()
+
+    @on(FieldRow.Asked)
+    async def _row_asked(self, event: FieldRow.Asked) -> None:
+        event.stop()
+        field, pointer = event.row.field, event.row.field.pointer
+        if event.what == "fold":
+            was = self._unfolded.is_open(field)
+            wanted = not was if event.wanted is None else event.wanted
+            if wanted != was:
+                self._unfolded.folds[pointer] = wanted
+                await self.lay_out()
+        elif event.what == "json" and not field.raw:
+            if pointer in self._unfolded.as_json and field.state is not State.JSON:
+                self._unfolded.as_json.discard(pointer)
+            else:
+                self._unfolded.as_json.add(pointer)
+            await self.lay_out(field)
+
+    @on(FieldRow.Leave)
+    def _row_left(self, event: FieldRow.Leave) -> None:
+        event.stop()
+        self.screen.focus_next()
+
+
+def _entered(issue: Issue, touched: dict[str, bool]) -> bool:
+    """Whether somebody has entered something where an issue is, or on the nearest line above: what is merely missing,
+    or was left as it came, is no mistake yet."""
+    path, message = issue
+    while path and path not in touched:
+        path = path.rpartition("/")[0]
+    return message != "required" and touched.get(path, True)
+
+
+def _height(line: Line) -> int:
+    """Rows of height that a line takes before it is mounted."""
+    control = 5 if line.kind == "json" else 1
+    if line.kind == "add" or not line.field.description:
+        return control
+    return control + (2 if line.field.notes else 1)

@@ -1,0 +1,302 @@
+"""The form of a tool as a widget: fields and JSON over one model, and the checks between them and sending."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import islice
+from typing import Any, Literal
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.timer import Timer
+from textual.widgets import ContentSwitcher, Static, TextArea
+
+from inspector.base.jsonptr import tokens
+from inspector.base.text import clip
+from inspector.schema.field import ABSENT, Issue, json_text
+from inspector.schema.form import FormModel, Outcome
+from inspector.tui import guard
+from inspector.tui.editor import edit
+from inspector.tui.widgets.forms.controls import FieldArea
+from inspector.tui.widgets.forms.fields import Fields
+from inspector.tui.widgets.forms.keys_line import KeysLine
+from inspector.tui.widgets.forms.picker import Picker
+from inspector.tui.widgets.forms.row import FieldRow
+
+View = Literal["form", "json"]
+HELP = 4
+"""Rows of help and keys below the fields, rule included."""
+_RECALLED = 50
+"""Most earlier calls that are looked into for the values of a field."""
+_CALM = 0.15
+"""Seconds without a key before the arguments are checked."""
+
+
+class SchemaForm(Vertical):
+    """What is entered lives in `model`; switching views loses nothing, not even JSON that does not parse yet.
+
+    `Changed` follows each entry. `submit` ends in `Submitted` with the arguments, or in `Refused` with what is
+    wrong and the focus at the first field of it; `submit(anyway=True)` sends whatever there is.
+    """
+
+    DEFAULT_CSS = """
+    SchemaForm {
+        height: 1fr;
+        & > ContentSwitcher { height: 1fr; }
+        & .editor { height: 1fr; border: none; padding: 0 1; }
+        & > .banner { height: auto; max-height: 3; padding: 0 1; color: $text-warning; display: none; }
+        & > .problem { height: auto; max-height: 3; padding: 0 1; color: $text-error; display: none; }
+        & > .problem.-advice { color: $quiet; }
+        & > .help { height: 3; padding: 0 1; color: $quiet; border-top: solid $line; }
+        &.-high > .help { height: 5; }
+        &.-low > .help { height: 2; }
+        &.-json > .help, &.-json > .keys { display: none; }
+        &.-tiny > .help, &.-tiny > .keys { display: none; }
+    }
+    """
+
+    class Changed(Message):
+        """Something was entered."""
+
+        def __init__(self, form: SchemaForm) -> None:
+            super().__init__()
+            self.form = form
+
+        @property
+        def control(self) -> SchemaForm:
+            return self.form
+
+    class Submitted(Message):
+        """These arguments are to be sent."""
+
+        def __init__(self, form: SchemaForm, arguments: dict[str, Any]) -> None:
+            super().__init__()
+            self.form = form
+            self.arguments = arguments
+
+        @property
+        def control(self) -> SchemaForm:
+            return self.form
+
+    class Refused(Message):
+        """The arguments do not fit; they can be sent all the same with `submit(anyway=True)`."""
+
+        def __init__(self, form: SchemaForm, errors: list[Issue]) -> None:
+            super().__init__()
+            self.form = form
+            self.errors = errors
+
+        @property
+        def control(self) -> SchemaForm:
+            return self.form
+
+    def __init__(self, model: FormModel, *, view: View = "form", id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.model = model
+        self._view: View = view
+        self._strict = False
+        self._banner = Static(classes="banner", markup=False)
+        self._problem = Static(classes="problem", markup=False)
+        self._help = Static(classes="help", markup=False)
+        self._keys = KeysLine(classes="keys")
+        self._fields = Fields(model)
+        self._fields.id = "schema-form-fields"
+        self._editor = FieldArea("", id="schema-form-json", classes="editor")
+        self._checking: Timer | None = None
+        self._past: Callable[[], Iterable[Any]] = tuple
+
+    def compose(self) -> ComposeResult:
+        yield self._banner
+        with ContentSwitcher(initial="schema-form-fields"):
+            yield self._fields
+            yield self._editor
+        yield self._problem
+        yield self._help
+        yield self._keys
+
+    async def on_mount(self) -> None:
+        self._show_problems()
+        if self._view == "json":
+            await self.show("json")
+
+    def on_resize(self) -> None:
+        self.set_class(self.size.height < 16, "-low")
+        self.set_class(self.size.height >= 30, "-high")
+        self.set_class(self.size.height < 8, "-tiny")
+
+    # Views
+
+    @property
+    def height_wanted(self) -> int:
+        """Rows of height that show the whole form without scrolling, help included."""
+        told = sum(widget.size.height + 1 for widget in (self._banner, self._problem) if widget.display)
+        return self._fields.height_wanted + told + HELP
+
+    @property
+    def view(self) -> View:
+        return self._view
+
+    async def show(self, view: View) -> None:
+        """Switches between fields and JSON."""
+        self._view = view
+        self.set_class(view == "json", "-json")
+        if view == "json":
+            self._show_json()
+        else:
+            await self._fields.lay_out()
+        self.query_one(ContentSwitcher).current = self._editor.id if view == "json" else self._fields.id
+        self._check()
+
+    async def enter(self) -> None:
+        """The focus goes to the field that had it last, at first to the first, or into the JSON."""
+        if self._view == "json":
+            self._editor.focus()
+        else:
+            await self._fields.focus_last()
+
+    async def load(self, arguments: Any) -> None:
+        """Takes arguments, as of an earlier call, in place of what was entered; the focus stays in its place."""
+        place = self._fields.place
+        self.model.load(arguments)
+        await self.show(self._view)
+        if place is not None:
+            await self._fields.focus_place(place)
+        self._changed()
+
+    async def clear(self) -> None:
+        """Empties the form."""
+        self._strict = False
+        self.model.clear()
+        await self.show(self._view)
+        self._changed()
+
+    async def edit_outside(self) -> None:
+        """Opens the JSON of the arguments in the person's own editor, or the one field with the focus that is edited as
+        text of several lines here, and takes what comes back. Raises Failed where there is no editor, or it failed."""
+        row = self._fields.row
+        if self._view == "form" and row is not None and isinstance(area := row.control, FieldArea):
+            name = "field.json" if row.line.kind == "json" else "field.txt"
+            area.text = await edit(self.app, area.text, name)
+            return
+        before = self.model.as_json() or "{}"
+        after = await edit(self.app, before, "arguments.json")
+        if after != before:
+            broken = self.model.set_json(after) is not None
+            await self.show("json" if broken else self._view)
+            self._changed()
+
+    def remember(self, past: Callable[[], Iterable[Any]]) -> None:
+        """Arguments of earlier calls, newest first, whose values are offered field by field."""
+        self._past = past
+        self._fields.recalls = True
+
+    @on(FieldRow.Recall)
+    def _recalled(self, event: FieldRow.Recall) -> None:
+        event.stop()
+        row = event.row
+        at = tokens(row.field.pointer)
+        found: dict[str, Any] = {}
+        for arguments in islice(self._past(), _RECALLED):
+            value = _value_at(arguments, at)
+            if value is not ABSENT:
+                found.setdefault(json_text(value), value)
+        if not found:
+            self.notify("No earlier call had a value here.", markup=False)
+            return
+        values = list(found.values())
+        titles = [value if isinstance(value, str) and value else text for text, value in found.items()]
+
+        async def picked(indices: list[int] | None) -> None:
+            if indices:
+                row.field.load(values[indices[0]])
+                await self.show(self._view)
+                await self._fields.focus_place(row.field.pointer)
+                self._changed()
+
+        title = f"{row.line.label or 'value'} in earlier calls"
+        self.app.push_screen(Picker(title, titles, []), picked)
+
+    def _show_json(self) -> None:
+        text = self.model.as_json() or "{}"
+        if self._editor.text != text:
+            with self._editor.prevent(TextArea.Changed):
+                self._editor.text = text
+
+    # Entering and checking
+
+    @on(Fields.Changed)
+    def _field_changed(self, event: Fields.Changed) -> None:
+        event.stop()
+        self._changed()
+
+    @on(TextArea.Changed)
+    def _json_changed(self, event: TextArea.Changed) -> None:
+        event.stop()
+        if event.text_area is self._editor:
+            self.model.set_json(self._editor.text)
+            self._changed()
+
+    def _changed(self) -> None:
+        if self._checking is not None:
+            self._checking.stop()
+        self._checking = self.set_timer(_CALM, self._check)
+        self.post_message(self.Changed(self))
+
+    def outcome(self) -> Outcome:
+        """What would be sent as things stand, and what does not fit."""
+        return self.model.arguments()
+
+    def _check(self) -> Outcome:
+        outcome = self.outcome()
+        broken = self.model.root.state == "json"
+        lost, advice = self._fields.show_issues(outcome, self._strict)
+        if self._view == "json":
+            shown = outcome.errors if self._strict or broken else []
+            lost = [f"{path}: {message}" if path else message for path, message in shown]
+        elif broken:
+            lost = ["The JSON view holds text that does not parse. Entering something here discards it."]
+        said = lost[:3] or advice[:3]
+        self._problem.set_class(not lost, "-advice")
+        self._problem.display = bool(said)
+        self._problem.update(guard.safe_block(clip("; ".join(said), 500)))
+        return outcome
+
+    async def submit(self, *, anyway: bool = False) -> None:
+        """Sends what was entered if it fits, or `anyway`."""
+        self._strict = True
+        outcome = self._check()
+        if outcome.errors and not anyway:
+            if self._view == "form":
+                await self._fields.focus_error()
+            self.post_message(self.Refused(self, outcome.errors))
+            return
+        self.post_message(self.Submitted(self, outcome.arguments))
+
+    def _show_problems(self) -> None:
+        problems = self.model.problems
+        self._banner.display = bool(problems)
+        self._banner.update(guard.safe_block("\n".join(f"▲ {clip(text, 200)}" for text in problems[:3])))
+
+    # Help
+
+    @on(Fields.Pointed)
+    def _row_pointed(self, event: Fields.Pointed) -> None:
+        event.stop()
+        row: FieldRow | None = event.row
+        self._help.update(row.help() if row is not None else Content(""), layout=False)
+        self._keys.show(row)
+
+
+def _value_at(value: Any, at: list[str]) -> Any:
+    """What arguments hold at the tokens of a pointer; ABSENT where they hold nothing there."""
+    for token in at:
+        if isinstance(value, dict) and token in value:
+            value = value[token]
+        elif isinstance(value, list) and token.isdigit() and int(token) < len(value):
+            value = value[int(token)]
+        else:
+            return ABSENT
+    return value

@@ -1,0 +1,1 @@
+"""Lists to choose from, and the base of everything that is painted line by line."""

@@ -1,0 +1,83 @@
+"""What a server declared against what came of it, one line a capability."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from inspector.base.text import clip
+from inspector.protocol.jsonrpc import METHOD_NOT_FOUND
+from inspector.protocol.listing import LISTS, ListKind
+from inspector.tui import guard
+from inspector.tui.widgets.text.facts import Part, fit, fold
+
+if TYPE_CHECKING:
+    from inspector.session.listings import Listing
+    from inspector.session.session import Handshake
+
+_WITHOUT_LIST = ("completions", "logging")
+_OTHERS = 20
+_NAME = 14
+_DECLARED = 10
+
+
+def undeclared(handshake: Handshake) -> list[ListKind]:
+    """The lists whose capability the server did not declare."""
+    return [kind for kind in LISTS if not handshake.declares(kind)]
+
+
+def matrix(
+    handshake: Handshake, listings: Mapping[ListKind, Listing], asking: Collection[ListKind], width: int
+) -> list[Part]:
+    """Every list, then the capabilities without one and the first of the unknown. `asking` are the lists that are
+    being read on request."""
+    parts: list[Part] = [
+        (fit("Capabilities", _NAME + 2), "bold $text-primary"),
+        (f"{'declared':<{_DECLARED}}outcome\n", "$quiet"),
+    ]
+    for kind in LISTS:
+        declared = handshake.declares(kind)
+        mark, tone, text = (
+            ("…", "$text-warning", "asking") if kind in asking else _outcome(declared, listings.get(kind))
+        )
+        parts += [*_name(kind, declared), *_hang(mark, tone, text, width)]
+    known = {listed.capability for listed in LISTS.values()}
+    known.update(_WITHOUT_LIST)
+    others = (name for name in handshake.capabilities if name not in known)
+    for name in (*_WITHOUT_LIST, *islice(others, _OTHERS)):
+        shown = guard.line(name[:_NAME], cut=len(name) > _NAME)
+        parts += [*_name(shown, name in handshake.capabilities), ("not tried\n", "$quiet")]
+    return parts
+
+
+def _name(name: str, declared: bool) -> list[Part]:
+    return [
+        (f"  {fit(name, _NAME)}", "$foreground" if declared else "$quiet"),
+        ("● " if declared else "○ ", "$text-success" if declared else "$quiet"),
+        (f"{'yes' if declared else 'no':<{_DECLARED - 2}}", "$foreground" if declared else "$quiet"),
+    ]
+
+
+def _outcome(declared: bool, listing: Listing | None) -> tuple[str, str, str]:
+    """Mark, tone and words."""
+    if listing is None:
+        return "", "$quiet", "not read yet" if declared else "not asked"
+    failure = listing.failure
+    if failure is None:
+        count = f"{len(listing.entries)} {'entry' if len(listing.entries) == 1 else 'entries'}"
+        if declared:
+            return "✓", "$text-success", f"works · {count}"
+        return "▲", "$text-warning", f"works all the same · {count}"
+    if failure.code != METHOD_NOT_FOUND:
+        return "✗", "$text-error", f"failed · {clip(guard.message(failure.message), 200)}"
+    if declared:
+        return "✗", "$text-error", f"refused · declared, not implemented ({METHOD_NOT_FOUND})"
+    return "○", "$quiet", f"refused ({METHOD_NOT_FOUND})"
+
+
+def _hang(mark: str, tone: str, text: str, width: int) -> list[Part]:
+    lead = f"{mark} " if mark else ""
+    indent = 2 + _NAME + _DECLARED + len(lead)
+    lines = fold(text, max(10, width - indent))
+    return [(lead, tone), (f"\n{' ' * indent}".join(lines) + "\n", "$foreground" if mark else "$quiet")]

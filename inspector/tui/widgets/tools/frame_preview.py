@@ -1,0 +1,88 @@
+"""The frame that a call would send now, as it would be on the wire; it follows what is typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from inspector.base.jsonptr import tokens
+from inspector.base.secrets import MASK
+from inspector.base.text import bytes_size, decode
+from inspector.protocol import jsonrpc
+from inspector.tui import guard
+from inspector.tui.widgets.text.json_view import JsonView
+
+if TYPE_CHECKING:
+    from inspector.workspace.connection import Connection
+
+
+class FramePreview(Vertical):
+    """Nothing that was typed is hidden, but for known secrets and what is in fields for passwords."""
+
+    DEFAULT_CSS = """
+    FramePreview {
+        & > Static { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; background: $surface; }
+        & > JsonView { height: 1fr; padding: 0 1; }
+    }
+    """
+    HELP = (
+        "The frame that a call would send now. `_meta.progressToken` is added to every request, so that the server may"
+        " tell of its progress; it is the id of the request."
+    )
+
+    def __init__(self, connection: Connection, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._connection = connection
+        self._head = Static(markup=False)
+        self._json = JsonView()
+
+    def compose(self) -> ComposeResult:
+        yield self._head
+        yield self._json
+
+    def show(self, ask: str, params: dict[str, Any]) -> None:
+        """What asking so would send."""
+        try:
+            raw, note = self._draft(ask, params)
+        except ValueError as error:
+            self._head.update(Content.styled("This cannot be written as JSON", "$text-error"))
+            self._json.renew(guard.message(str(error)))
+            return
+        said = f"  {bytes_size(len(raw))} · {note}"
+        self._head.update(Content.assemble(("Next frame", "bold"), (said, "$quiet")))
+        self._json.renew(decode(raw))
+
+    def bring_up(self) -> None:
+        """Goes to what differs from call to call, where there is no room for all."""
+        self._json.bring_up("params")
+
+    def _draft(self, ask: str, params: dict[str, Any]) -> tuple[bytes, str]:
+        session = self._connection.session
+        if session is not None and self._connection.state == "ready":
+            return session.dispatcher.draft(ask, params), "with a progress token added"
+        meta = {"progressToken": 1}
+        return jsonrpc.request(1, ask, {**params, "_meta": meta}), "not connected, so its id is made up"
+
+
+def veiled(arguments: Any, secrets: Iterable[tuple[str, Any]]) -> Any:
+    """The arguments with a mask in the place of each secret, given with its pointer; as they are once secrets are
+    revealed."""
+    for pointer, _ in () if guard.revealed() else secrets:
+        arguments = _masked_at(arguments, tokens(pointer))
+    return arguments
+
+
+def _masked_at(value: Any, path: list[str]) -> Any:
+    if not path:
+        return MASK
+    if isinstance(value, dict) and path[0] in value:
+        return {**value, path[0]: _masked_at(value[path[0]], path[1:])}
+    if isinstance(value, list) and path[0].isdigit() and int(path[0]) < len(value):
+        at = int(path[0])
+        return [*value[:at], _masked_at(value[at], path[1:]), *value[at + 1 :]]
+    return value

@@ -1,0 +1,1 @@
+"""The log of frames: the list, its columns and filter, a whole exchange."""

@@ -1,0 +1,544 @@
+"""The list of frames: a window on the traffic, one line a row, however many there are.
+
+Nothing is told to it about single frames. While it is seen it looks at the traffic twenty times a second, lets it
+describe what is new for a slice of time, and paints the lines that changed.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import ClassVar, Literal
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import BindingType
+from textual.message import Message
+from textual.reactive import reactive
+from textual.timer import Timer
+
+from inspector.base.text import decode, duration
+from inspector.traffic.index import ERROR, EXCHANGE, INVALID, RESPONSE, TOOL_ERROR
+from inspector.traffic.query import compile
+from inspector.traffic.store import Traffic
+from inspector.traffic.views import View
+from inspector.tui import guard
+from inspector.tui.registry import bindings
+from inspector.tui.widgets.lists.line_view import LineView
+from inspector.tui.widgets.traffic.frame_columns import USUAL, Columns, clock_text, layout, paint_row
+
+TICK = 0.05
+_SLICE = 0.008
+_PAUSE = 0.002
+_AGAIN = 20
+"""A filter for states is asked anew after this many ticks, when something has changed."""
+
+TimeMode = Literal["clock", "start", "step"]
+TIMES: tuple[TimeMode, ...] = ("clock", "start", "step")
+_SLOWEST = 50
+"""So many of the slowest are gone through before it begins again."""
+_ANSWERS = frozenset({RESPONSE, ERROR, EXCHANGE})
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+class FrameList(LineView):
+    """The rows of a `View`: `shown` of `total` pass the filter. While `follow` is set the cursor stays on the newest
+    row; moving up ends that, going to the end begins it again. `unseen` counts the listed rows that came since.
+    `marks` are the marked rows with the name of each, `names` the columns that the person wants."""
+
+    SCOPE = "frames"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("frames")
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        f"frame-list--{name}"
+        for name in (
+            "request", "notification", "response", "error", "batch", "invalid", "stderr", "sys", "http", "part",
+            "quiet", "text", "server", "out", "in", "odd", "pending", "slow", "mark", "pair", "peer", "marked",
+        )
+    }  # fmt: skip
+    DEFAULT_CSS = """
+    FrameList {
+        & > .frame-list--request { color: $text-primary; text-style: bold; }
+        & > .frame-list--notification { color: $text-secondary; }
+        & > .frame-list--response { color: $text-success; }
+        & > .frame-list--error { color: $text-error; text-style: bold; }
+        & > .frame-list--batch { color: $text-accent; }
+        & > .frame-list--invalid { color: $text-warning; text-style: bold; }
+        & > .frame-list--stderr { color: $quiet; }
+        & > .frame-list--sys { color: $quiet; text-style: italic; }
+        & > .frame-list--http { color: $text-accent; }
+        & > .frame-list--part { color: $quiet; }
+        & > .frame-list--quiet { color: $quiet; }
+        & > .frame-list--text { color: $foreground; }
+        & > .frame-list--server { color: $foreground; }
+        & > .frame-list--out { color: $text-primary; }
+        & > .frame-list--in { color: $text-success; }
+        & > .frame-list--odd { color: $text-warning; text-style: bold; }
+        & > .frame-list--pending { color: $text-warning; }
+        & > .frame-list--slow { color: $text-warning; }
+        & > .frame-list--mark { color: $text-warning; text-style: bold; }
+        & > .frame-list--pair { color: $text-primary; }
+        & > .frame-list--peer { background: $peer; }
+        & > .frame-list--marked { background: $marked; }
+    }
+    """
+    HELP = (
+        "One row for each frame that crossed the wire, of all servers. → went to the server, ← came from it. The"
+        ' bracket at the left joins the selected request with its answer; "took" is the time between the two.'
+    )
+
+    follow: reactive[bool] = reactive(True, repaint=False, init=False)
+    unseen: reactive[int] = reactive(0, repaint=False, init=False)
+    shown: reactive[int] = reactive(0, repaint=False, init=False)
+    total: reactive[int] = reactive(0, repaint=False, init=False)
+    columns: reactive[Columns] = reactive(Columns((), 1), repaint=False, init=False)
+
+    class Selected(Message):
+        """Another row is under the cursor; `number` is None where the list is empty."""
+
+        def __init__(self, frames: FrameList, number: int | None) -> None:
+            super().__init__()
+            self.frames = frames
+            self.number = number
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, FrameList.Selected) and message.frames is self.frames
+
+    class Marked(Message):
+        """Marks came or went."""
+
+    class Opened(Message):
+        """The row is to be shown in detail."""
+
+        def __init__(self, frames: FrameList, number: int) -> None:
+            super().__init__()
+            self.frames = frames
+            self.number = number
+
+    def __init__(self, traffic: Traffic, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self.traffic = traffic
+        if traffic.read_only:
+            self.set_reactive(FrameList.follow, False)
+        self.view = self._all = View(traffic)
+        self.marks: dict[int, str] = {}
+        self.time_mode: TimeMode = "clock"
+        self.names: tuple[str, ...] = USUAL
+        self._coming: View | None = None
+        self._stale = False
+        self._age = 0
+        self._catching_up = False
+        self._unshown = False
+        self._skipped = False
+        self._slow_one = -1
+        self._revision = -1
+        self._behind = True
+        self._selected: int | None = None
+        self._pair: tuple[int, int] = (-1, -1)
+        self._timer: Timer | None = None
+        self._left_at = 0
+        self._seen_at_all = True
+        self._was_focused = False
+        self._first = traffic.first
+        self._painted: tuple[Hashable, ...] = ()
+
+    def on_mount(self) -> None:
+        self._timer = self.set_interval(TICK, self.tick)
+        self.tick()
+
+    def on_show(self) -> None:
+        self._seen_at_all = True
+        if self._timer is not None:
+            self._timer.resume()
+
+    def on_hide(self) -> None:
+        self._seen_at_all = False
+        if self._timer is not None:
+            self._timer.pause()
+
+    # What is listed
+
+    def set_filter(self, source: str) -> None:
+        """Lists what the filter finds; empty lists all. Raises QueryError, and then nothing has changed."""
+        query = compile(source)
+        self._coming, self._stale = None, False
+        self.view = View(self.traffic, query) if source.strip() else self._all
+        self._behind = self.view.extend(_SLICE)
+        self._place_cursor()
+        self._grown()
+        self.refresh()
+
+    @property
+    def selected(self) -> int | None:
+        """The number of the row under the cursor."""
+        return self.view[self.cursor] if self.cursor < len(self.view) else None
+
+    def select(self, number: int) -> bool:
+        """Puts the cursor on a row; False where it is not listed, and the cursor is on the one before it."""
+        place = self.view.place_of(number)
+        self.follow = False
+        self.cursor = place
+        return place < len(self.view) and self.view[place] == number
+
+    def tick(self) -> None:
+        """Looks at what is new."""
+        changed = self._revision != self.traffic.revision
+        if not (changed or self._behind or self._stale or self._unshown or self._coming is not None):
+            return
+        self._work()
+        if self._rushing():
+            self._unshown = True
+        else:
+            self._show_news(changed)
+        if self._behind and not self._catching_up:
+            self._catching_up = True
+            self.set_timer(_PAUSE, self._catch_up)
+
+    def _rushing(self) -> bool:
+        """Nobody can read along: every second look at what is new leaves the screen to keys."""
+        rushes = self.follow and self.shown > 0 and len(self.view) - self.shown > self.page
+        self._skipped = rushes and not self._skipped
+        return self._skipped
+
+    def _show_news(self, changed: bool) -> None:
+        self._unshown = False
+        self._renew(changed)
+        if self.traffic.first != self._first:
+            self._first = self.traffic.first
+            self._rows_left()
+        self._grown()
+        if (seen := self._seen()) != self._painted:
+            self._painted = seen
+            self.refresh()
+
+    def _work(self) -> None:
+        """Describes and lists what is new for one slice of time, so that keys never wait longer than that."""
+        traffic = self.traffic
+        self._behind = traffic.advance(_SLICE)
+        self._revision = traffic.revision
+        for view in {self._all, self.view, self._coming or self.view}:
+            self._behind |= view.extend(_SLICE / 4)
+
+    def _catch_up(self) -> None:
+        """Goes on between two ticks while there is more to do; the screen is left for the next tick."""
+        if self._behind and self._seen_at_all:
+            self._work()
+            self._unshown = True
+        self._catching_up = self._behind and self._seen_at_all
+        if self._catching_up:
+            self.set_timer(_PAUSE, self._catch_up)
+
+    def _renew(self, changed: bool) -> None:
+        """States change behind a filter's back: a second view is made ready and takes the place of the first."""
+        if not self.view.query.volatile:
+            return
+        self._stale |= changed
+        if self._coming is not None:
+            if not self._behind:
+                self.view, self._coming = self._coming, None
+                self._place_cursor()
+            return
+        self._age += 1
+        if self._stale and self._age >= _AGAIN:
+            self._age, self._stale = 0, False
+            self._coming, self._behind = View(self.traffic, self.view.query), True
+
+    def _seen(self) -> tuple[Hashable, ...]:
+        """What the lines on the screen depend on."""
+        top = self.scroll_offset.y
+        return tuple(self.line_key(index) for index in range(top, min(top + self.page, len(self.view))))
+
+    def _rows_left(self) -> None:
+        """The oldest rows are gone: cursor and view stay with the rows they are on."""
+        self.marks = {number: name for number, name in self.marks.items() if number >= self.traffic.first}
+        top = self.scroll_offset.y
+        before = self.cursor
+        self._place_cursor()
+        if not self.follow:
+            self.scroll_to(y=top - max(0, before - self.cursor), animate=False, force=True)
+
+    def _place_cursor(self) -> None:
+        if self._selected is not None and not self.follow:
+            self.set_reactive(
+                FrameList.cursor, min(self.view.place_of(self._selected), max(0, len(self.view) - 1))
+            )
+
+    def _grown(self) -> None:
+        count = len(self.view)
+        self.columns = self._layout()
+        self.shown, self.total = count, len(self._all)
+        self.lines_changed()
+        if self.follow:
+            self.cursor = count - 1
+            self.scroll_to(y=self.max_scroll_y, animate=False, force=True)
+        elif not self.traffic.read_only:
+            self.unseen = count - self.view.place_of(self._left_at)
+        self._select()
+
+    def _select(self) -> None:
+        """Remembers the selected row and its peer, and tells where it is another one."""
+        number = self.selected
+        self._pair = self._pair_of(number)
+        if number != self._selected:
+            self._selected = number
+            self.post_message(self.Selected(self, number))
+
+    def _pair_of(self, number: int | None) -> tuple[int, int]:
+        """First and last row of the selected row and its peer; (-1, -1) where it has none."""
+        if number is None:
+            return -1, -1
+        position = number - self.traffic.first
+        peers = self.traffic.columns.peer
+        peer = peers[position] - 1 if 0 <= position < len(peers) else -1
+        return (min(number, peer), max(number, peer)) if peer >= self.traffic.first else (-1, -1)
+
+    # What is painted
+
+    def line_count(self) -> int:
+        return len(self.view)
+
+    def empty_text(self) -> str:
+        if not self.total:
+            return "no frames yet" if not self.traffic.read_only else "no frames in this recording"
+        return "no frame passes the filter"
+
+    def line_key(self, index: int) -> Hashable:
+        number = self.view[index]
+        columns = self.traffic.columns
+        position = number - self.traffic.first
+        if not 0 <= position < columns.described:
+            return number, self._gutter(number), self.time_mode, self.columns, self.marks.get(number)
+        above = self.view[index - 1] if index and self.time_mode == "step" else number
+        facts = columns.peer[position], columns.state[position], columns.flags[position]
+        mark = self.marks.get(number)
+        return number, facts, self._gutter(number), self.time_mode, above, self.columns, mark
+
+    def paint(self, index: int, width: int) -> Iterator[Segment]:
+        number = self.view[index]
+        try:
+            row = self.traffic.row(number)
+        except IndexError:
+            return
+        time, mark = self._time(index, row.time), self.marks.get(number, "")
+        yield from paint_row(row, self.columns, self._gutter(number), time, self._style, mark)
+
+    def _style(self, name: str) -> Style:
+        return self.component(f"frame-list--{name}")
+
+    def _gutter(self, number: int) -> str:
+        """A mark, and the bracket that joins the selected row with its peer."""
+        first, last = self._pair
+        pair = " "
+        if first <= number <= last:
+            pair = "┌" if number == first else "└" if number == last else "│"
+        return (_sign(self.marks[number]) if number in self.marks else " ") + pair
+
+    def _time(self, index: int, moment: float) -> str:
+        traffic = self.traffic
+        before = 0.0
+        if self.time_mode == "start":
+            before = traffic.columns.time[0]
+        elif self.time_mode == "step":
+            above = self.view[index - 1] - traffic.first if index else -1
+            before = traffic.columns.time[above] if above >= 0 else moment
+        return clock_text(self.time_mode, traffic.base_time, moment, before)
+
+    def _layout(self) -> Columns:
+        labels = {guard.line(session.label) for session in self.traffic.sessions.values()}
+        server = max(map(len, labels), default=0) if len(labels) > 1 else 0
+        digits = len(str(self.traffic.end))
+        return layout(self.line_width, digits=digits, server=server, names=self.names)
+
+    def line_style(self, index: int) -> Style | None:
+        number = self.view[index]
+        if number in self._pair and index != self.cursor:
+            return self._style("peer")
+        return self._style("marked") if number in self.marks else None
+
+    def watch_columns(self) -> None:
+        self.repaint()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.columns = self._layout()
+        if self.follow:
+            self.scroll_to(y=self.max_scroll_y, animate=False, force=True)
+        else:
+            self.show_cursor()
+
+    # What is done
+
+    def watch_cursor(self, before: int, cursor: int) -> None:
+        if cursor < len(self.view) - 1:
+            self.follow = False
+        self._select()
+        self.show_cursor()
+        self.refresh()
+
+    def on_mouse_scroll_up(self) -> None:
+        self.follow = False
+
+    def on_scroll_up(self) -> None:
+        self.follow = False
+
+    def on_scroll_to(self) -> None:
+        self.follow = False
+
+    def watch_follow(self, follow: bool) -> None:
+        self.unseen = 0
+        self._left_at = self.traffic.end
+        if follow:
+            self._grown()
+
+    def action_move(self, lines: int) -> None:
+        super().action_move(lines)
+        if lines > 0 and self.cursor >= len(self.view) - 1:
+            self.follow = True
+
+    def action_last(self) -> None:
+        self.follow = True
+
+    def action_toggle_follow(self) -> None:
+        self.follow = not self.follow
+
+    def action_open(self) -> None:
+        if (number := self.selected) is not None:
+            self.post_message(self.Opened(self, number))
+
+    def on_click(self, event: events.Click) -> None:
+        """Selects; a click on what is selected already opens it."""
+        event.prevent_default()
+        index = self.index_at(event)
+        if index is None:
+            return
+        again = index == self.cursor and self._was_focused
+        self._was_focused = True
+        self.cursor = index
+        if event.chain == 2 or (again and event.chain == 1):
+            self.action_open()
+
+    def on_mouse_down(self) -> None:
+        self._was_focused = self.has_focus
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "toggle_follow" or not self.traffic.read_only
+
+    def action_peer(self) -> None:
+        first, last = self._pair
+        number = self.selected
+        if number is None or first < 0:
+            self.notify("this row has no peer", timeout=2, markup=False)
+            return
+        peer = last if number == first else first
+        if not self.select(peer):
+            self.notify(f"row {peer} is not in the filtered list", timeout=2, markup=False)
+
+    def action_mark(self) -> None:
+        if (number := self.selected) is None:
+            return
+        if number in self.marks:
+            del self.marks[number]
+        else:
+            self.marks[number] = self._free_name()
+        self.refresh()
+        self.post_message(self.Marked())
+
+    def _free_name(self) -> str:
+        taken = set(self.marks.values())
+        names = (letter + (str(round) if round else "") for round in range(1000) for letter in _LETTERS)
+        return next(name for name in names if name not in taken)
+
+    def action_next_mark(self, direction: int) -> None:
+        number = self.selected
+        if number is None or not self.marks:
+            return
+        others = sorted(self.marks, reverse=direction < 0)
+        beyond = (mark for mark in others if (mark - number) * direction > 0)
+        self.select(next(beyond, others[0]))
+
+    def action_time(self) -> None:
+        self.time_mode = TIMES[(TIMES.index(self.time_mode) + 1) % len(TIMES)]
+        self.refresh()
+
+    def choose_columns(self, names: Sequence[str]) -> None:
+        """Shows other columns, in that order, as far as there is room."""
+        self.names = tuple(names)
+        self.columns = self._layout()
+
+    # From row to row
+
+    def slowest(self) -> list[tuple[float, int]]:
+        """The answers in the list that took longest, as (seconds, row)."""
+        columns, first = self.traffic.columns, self.traffic.first
+        kind, time, peer = columns.kind, columns.time, columns.peer
+        described = len(kind)
+        timed = (
+            (abs(time[at] - time[peer[at] - 1 - first]), at + first)
+            for at in (row - first for row in self.view.rows)
+            if at < described and kind[at] in _ANSWERS and peer[at] > first
+        )
+        return heapq.nlargest(_SLOWEST, timed)
+
+    def action_slowest(self) -> None:
+        """To the answer that took longest; from there to the next slower one."""
+        found = self.slowest()
+        if not found:
+            self.notify("nothing here was answered yet", timeout=3, markup=False)
+            return
+        rows = [row for _, row in found]
+        again = self.selected == self._slow_one and self.selected in rows
+        at = (rows.index(self._slow_one) + 1) % len(rows) if again else 0
+        self._slow_one = rows[at]
+        self.select(rows[at])
+        which = "the slowest answer" if at == 0 else f"the slowest answer but {at}"
+        self.notify(f"{which}: {duration(found[at][0])}", timeout=3, markup=False)
+
+    def action_alike(self, direction: int) -> None:
+        """To the next row (or that before) of the same method, and of the same tool or prompt."""
+        number = self.selected
+        if number is None:
+            return
+        columns, first = self.traffic.columns, self.traffic.first
+        at = number - first
+        if at >= columns.described or not columns.method[at]:
+            self.notify("this row has no method", timeout=2, markup=False)
+            return
+        wanted = columns.method[at], columns.target[at], columns.kind[at] in _ANSWERS
+
+        def fits(at: int) -> bool:
+            return wanted == (columns.method[at], columns.target[at], columns.kind[at] in _ANSWERS)
+
+        self._seek(direction, fits, "no other row of this method in the list")
+
+    def action_failure(self, direction: int) -> None:
+        """To the next failure, or the one before: errors, tool errors, what is no JSON-RPC, HTTP from 400 on."""
+        columns = self.traffic.columns
+
+        def fits(at: int) -> bool:
+            kind = columns.kind[at]
+            if kind == RESPONSE:
+                return columns.state[at] == TOOL_ERROR
+            return kind in (ERROR, INVALID) or (kind == EXCHANGE and columns.id[at] >= 400)
+
+        self._seek(direction, fits, "no other failure in the list")
+
+    def _seek(self, direction: int, fits: Callable[[int], bool], nothing: str) -> None:
+        rows, first, described = self.view.rows, self.traffic.first, self.traffic.columns.described
+        places = range(self.cursor + 1, len(rows)) if direction > 0 else range(self.cursor - 1, -1, -1)
+        for place in places:
+            at = rows[place] - first
+            if 0 <= at < described and fits(at):
+                self.follow = False
+                self.cursor = place
+                return
+        self.notify(nothing + (" below" if direction > 0 else " above"), timeout=2, markup=False)
+
+    def copy_offer(self) -> tuple[str, str] | None:
+        """What is copied from here: the selected row as it was on the wire, secrets masked."""
+        if (number := self.selected) is None:
+            return None
+        return f"frame {number}", guard.masked(decode(self.traffic.raw(number)))
+
+
+def _sign(name: str) -> str:
+    """What stands at the left of a marked row."""
+    return name[0] if name[:1].isascii() and name[:1].isalnum() else "●"

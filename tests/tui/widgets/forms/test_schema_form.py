@@ -1,0 +1,494 @@
+"""The form widget, driven with keys: what a person does, and what would be sent."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from textual import events
+from textual.app import App, ComposeResult
+from textual.pilot import Pilot
+from textual.widgets import Input, TextArea
+
+from inspector.schema.form import FormModel
+from inspector.tui import themes
+from inspector.tui.widgets.forms.fields import Fields
+from inspector.tui.widgets.forms.keys_line import KeysLine
+from inspector.tui.widgets.forms.picker import Picker
+from inspector.tui.widgets.forms.row import FieldRow
+from inspector.tui.widgets.forms.schema_form import SchemaForm
+
+STRING = {"type": "string"}
+INTEGER = {"type": "integer"}
+SIZE = (100, 40)
+
+
+class Screen(App[None]):
+    def __init__(self, schema: Any) -> None:
+        super().__init__()
+        self.model = FormModel(schema)
+        self.told: list[Any] = []
+
+    def get_css_variables(self) -> dict[str, str]:
+        variables = super().get_css_variables()
+        return {**variables, **themes.derived(variables)}
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return {"quiet": "ansi_default", "line": "ansi_default", "focus": "ansi_default"}
+
+    def compose(self) -> ComposeResult:
+        yield SchemaForm(self.model)
+
+    def on_schema_form_submitted(self, event: SchemaForm.Submitted) -> None:
+        self.told.append(event.arguments)
+
+    def on_schema_form_refused(self, event: SchemaForm.Refused) -> None:
+        self.told.append([issue.path for issue in event.errors])
+
+    @property
+    def form(self) -> SchemaForm:
+        return self.query_one(SchemaForm)
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        return self.model.arguments().arguments
+
+
+def schema(required: list[str] | None = None, **properties: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": required or []}
+
+
+Script = Callable[[Screen, Pilot[None]], Awaitable[None]]
+
+
+async def play(tool: Any, script: Script, size: tuple[int, int] = SIZE) -> Screen:
+    app = Screen(tool)
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        await app.form.enter()
+        await pilot.pause()
+        await script(app, pilot)
+    return app
+
+
+async def press(pilot: Pilot[None], *keys: str) -> None:
+    await pilot.press(*keys)
+    await pilot.pause()
+
+
+def row_of(app: Screen, pointer: str) -> FieldRow:
+    return next(row for row in app.query(FieldRow) if row.line.kind != "add" and row.field.pointer == pointer)
+
+
+def painted(app: Screen) -> str:
+    return "\n".join(
+        "".join(segment.text for segment in strip) for strip in app.screen._compositor.render_strips()
+    )
+
+
+async def test_typing_goes_from_field_to_field_by_tab_and_enter() -> None:
+    async def script(app: Screen, pilot: Pilot[None]) -> None:
+        await press(pilot, "a", "b", "tab", "5", "enter", "1", ".", "5", "0")
+        assert app.model.as_json() == '{\n  "text": "ab",\n  "count": 5,\n  "ratio": 1.50\n}'
+
+    await play(schema(text=STRING, count=INTEGER, ratio={"type": "number"}), script)
+
+
+async def test_deleting_what_was_typed_sends_nothing() -> None:
+    async def script(app: Screen, pilot: Pilot[None]) -> None:
+        await press(pilot, "a", "backspace")
+        assert app.arguments == {}
+
+    await play(schema(text=STRING), script)
+
+
+async def test_null_empty_and_unset_are_a_key_away_and_seen() -> None:
+    async def script(app: Screen, pilot: Pilot[None]) -> None:
+        assert "not sent" in painted(app)
+        await press(pilot, "ctrl+n")
+        assert app.arguments == {"text": None}
+        assert "null" in app.query_one(Input).placeholder
+        await press(pilot, "ctrl+e")
+        assert app.arguments == {"text": ""}
+        assert app.query_one(Input).placeholder == '""'
+        await press(pilot, "ctrl+u")
+        assert app.arguments == {}
+        await press(pilot, "x")
+        assert app.arguments == {"text": "x"}
+        await press(pilot, "ctrl+n")
+        assert app.query_one(Input).value == ""
+        assert app.arguments == {"text": None}
+
+    await play(schema(text={"type": ["string", "null"]}), script)
+
+
+async def test_an_optional_boolean_has_three_positions() -> None:
+    async def script(app: Screen, pilot: Pilot[None]) -> None:
+        await press(pilot, "space")
+        assert app.arguments == {"flag": True}
+        await press(pilot, "right")
+        assert app.arguments == {"flag": False}
+        await press(pilot, "right")
+        assert app.arguments == {}
+
+    await play(schema(flag={"type": "boolean"}), script)
+
+
+async def test_null_is_one_of_the_positions_where_it_fits() -> None:
+    async def script(app: Screen, pilot: Pilot[None]) -> None:
+        await press(pilot, "left")
+        assert app.arguments == {"flag": None}
+        await press(pilot, "left")
+        assert app.arguments == {"flag": False}
+
+    await play(schema(flag={"anyOf": [{"type": "boolean"}, {"type": "null"}]}), script)
+
+
+async def test_short_enums_are_picked_in_place_and_keep_their_type() -> None:
+    async def script(app: Screen, pilot: Pilot[None]) -> None:
+        await press(pilot, "right")
+        assert app.arguments == {"e": 1}
+        await press(pilot, "right")
+        assert app.arguments == {"e": "1"}
+
+    await play(schema(e={"enum": [1, "1", True]}), script)
+
+
+async def test_long_enums_are_searched() -> None:
+    async def script(app: Screen, pilot: Pilot[None]) -> None:
+        await press(pilot, "n")
+        assert isinstance(app.screen, Picker)
+        await press(pilot, *"umber 37")
+        await press(pilot, "enter")
+        assert app.arguments == {"e": 37}
+        await press(pilot, "enter", "escape")
+        assert app.arguments == {"e": 37}
+
+    members = [{"const": number, "title": f"Number {number}"} for number in range(400)]
+    await play(schema(e={"oneOf": members}), script)
+
+
+async def test_several_of_an_enum() -> None:
+    async def script(app: Screen, pilot: Pilot[None]) -> None:
+        await press(pilot, "enter", "tab", "down", "down", "space", "enter")
+        assert app.arguments == {"sizes": ["S", "L"]}
+
+    await play(schema(sizes={"type": "array", "items": {"enum": ["S", "M", "L"]}}), script)
+
+
+async def test_rows_of_a_list_are_added_moved_and_removed() -> None:
+    async def script(app: Screen, pilot: Pilot[None]) -> None:
+        await press(pilot, "ctrl+o")
+        await press(pilot, "a", "ctrl+o")
+        await press(pilot, "b", "ctrl+o")
+        await press(pilot, "c")
+        assert app.arguments == {"tags": ["a", "b", "c"]}
+        await press(pilot, "alt+up")
+        assert app.arguments == {"tags": ["a", "c", "b"]}
+        await press(pilot, "ctrl+r")
+        assert app.arguments == {"tags": ["a", "b"]}
+        await press(pilot, "ctrl+r")
+        await press(pilot, "ctrl+r")
+        assert app.arguments == {}
+
+    await play(schema(tags={"type": "array", "items": STRING}), script)
+
+
+async def test_groups_unfold_and_lists_of_objects_grow() -> None:
+    async def script(app: Screen, pilot: Pilot[None]) -> None:
+        await press(pilot, "ctrl+o")
+        await press(pilot, "tab", *"Ada")
+        assert app.arguments == {"people": [{"name": "Ada"}]}
+        await press(pilot, "shift+tab", "shift+tab", "left")
+        assert not any(row.field.pointer == "/people/0" for row in app.query(FieldRow))
+        assert app.arguments == {"people": [{"name": "Ada"}]}
+
+    person = {"type": "object", "properties": {"name": STRING}, "required": ["name"]}
+    await play(schema(people={"type": "array", "items": person}), script)
+
+
+async def test_maps_take_keys() -> None:
+    async def script(app: Screen, pilot: Pilot[None]) -> None:
+        await press(pilot, "ctrl+o")
+        await press(pilot, *"env", "tab", *"prod")
+        assert app.arguments == {"labels": {"env": "prod"}}
+
+    await play(schema(labels={"type": "object", "additionalProperties": STRING}), script)
+
+
+async def test_branches_are_switched_and_keep_what_was_typed() -> None:
+    async def script(app: Screen, pilot: Pilot[None]) -> None:
+        await press(pilot, "right")
+        await press(pilot, "tab", "tab", "5")
+        assert app.arguments == {"kind": "sms", "phone": "5"}
+        await press(pilot, "shift+tab", "shift+tab", "left")
+        assert app.arguments == {"kind": "email", "address": ""}
+        await press(pilot, "right")
+        assert app.arguments == {"kind": "sms", "phone": "5"}
+
+    one = {
+        "type": "object",
+        "properties": {"kind": {"const": "email"}, "address": STRING},
+        "required": ["kind", "address"],
+    }
+    two = {
+        "type": "object",
+        "properties": {"kind": {"const": "sms"}, "phone": STRING},
+        "required": ["kind", "phone"],
+    }
+    await play({"type": "object", "oneOf": [one, two]}, script)
+
+
+async def test_a_recursive_schema_opens_level_by_level() -> None:
+    async def script(app: Screen, pilot: Pilot[None]) -> None:
+        before = len(app.query(FieldRow))
+        await press(pilot, "tab", "enter")
+        assert len(app.query(FieldRow)) == before + 2
+        await press(pilot, "tab", "x")
+        assert app.arguments == {"child": {"name": "x"}}
+
+    await play({"type": "object", "properties": {"name": STRING, "child": {"$ref": "#"}}}, script)
+
+
+async def test_a_pasted_text_of_several_lines_gets_room() -> None:
+    async def script(app: Screen, pilot: Pilot[None]) -> None:
+        app.query_one(Input).post_message(events.Paste("a\nb\n"))
+        await pilot.pause()
+        await pilot.pause()
+        assert app.arguments == {"text": "a\nb\n"}
+        assert row_of(app, "/text").query_one(TextArea).text == "a\nb\n"
+
+    await play(schema(text=STRING), script)
+
+
+async def test_any_field_can_be_edited_as_json_and_broken_json_is_kept() -> None:
+    async def script(app: Screen, pilot: Pilot[None]) -> None:
+        await press(pilot, "f4")
+        area = row_of(app, "/o").query_one(TextArea)
+        area.text = '{"a": 1'
+        await pilot.pause()
+        assert [issue.path for issue in app.model.arguments().errors] == ["/o"]
+        area.text = '{"a": 1}'
+        await pilot.pause()
+        assert app.arguments == {"o": {"a": 1}}
+        await press(pilot, "f4")
+        assert row_of(app, "/o/a").query(Input)
+
+    await play(schema(o={"type": "object", "properties": {"a": INTEGER}}), script)
+
+
+class TestJsonView:
+    async def test_it_follows_the_fields_and_they_follow_it(self) -> None:
+        async def script(app: Screen, pilot: Pilot[None]) -> None:
+            await press(pilot, *"ab")
+            await app.form.show("json")
+            editor = app.form.query_one("#schema-form-json", TextArea)
+            assert editor.text == '{\n  "text": "ab"\n}'
+            editor.text = '{"text": "c", "own": 1}'
+            await pilot.pause()
+            await app.form.show("form")
+            await pilot.pause()
+            assert row_of(app, "/text").query_one(Input).value == "c"
+            assert app.arguments == {"text": "c", "own": 1}
+
+        await play(schema(text=STRING), script)
+
+    async def test_what_does_not_parse_is_told_with_its_place_and_never_lost(self) -> None:
+        async def script(app: Screen, pilot: Pilot[None]) -> None:
+            await app.form.show("json")
+            editor = app.form.query_one("#schema-form-json", TextArea)
+            editor.text = '{\n  "text": oops'
+            await pilot.pause(0.3)
+            assert "line 2, column 11" in painted(app)
+            await app.form.show("form")
+            await app.form.show("json")
+            assert editor.text == '{\n  "text": oops'
+
+        await play(schema(text=STRING), script)
+
+
+class TestSending:
+    async def test_errors_stand_at_their_field_and_get_the_focus(self) -> None:
+        async def script(app: Screen, pilot: Pilot[None]) -> None:
+            assert "✗" not in painted(app)
+            await app.form.submit()
+            await pilot.pause()
+            await pilot.pause()
+            assert app.told == [["/count"]]
+            assert "✗ required" in painted(app)
+            assert row_of(app, "/count").has_focus_within
+            await press(pilot, "7")
+            await app.form.submit()
+            await pilot.pause()
+            assert app.told[-1] == {"count": 7}
+
+        await play(schema(["count"], text=STRING, count=INTEGER), script)
+
+    async def test_formats_are_advice_at_the_field(self) -> None:
+        async def script(app: Screen, pilot: Pilot[None]) -> None:
+            await press(pilot, *"soon")
+            await app.form.submit()
+            await pilot.pause()
+            assert app.told == [{"day": "soon"}]
+            assert row_of(app, "/day").warning
+
+        await play(schema(day={"type": "string", "format": "date"}), script)
+
+    async def test_what_does_not_fit_can_be_sent_anyway(self) -> None:
+        async def script(app: Screen, pilot: Pilot[None]) -> None:
+            await press(pilot, "x")
+            await app.form.submit(anyway=True)
+            await pilot.pause()
+            assert app.told == [{"count": "x"}]
+
+        await play(schema(count=INTEGER), script)
+
+    async def test_arguments_of_an_earlier_call_are_taken_up(self) -> None:
+        async def script(app: Screen, pilot: Pilot[None]) -> None:
+            await app.form.load({"tags": ["a", "b"]})
+            await pilot.pause()
+            assert row_of(app, "/tags/1").query_one(Input).value == "b"
+
+        await play(schema(tags={"type": "array", "items": STRING}), script)
+
+
+class TestEarlierCalls:
+    async def test_the_focus_stays_in_its_place_when_arguments_are_taken_up(self) -> None:
+        async def script(app: Screen, pilot: Pilot[None]) -> None:
+            await press(pilot, "tab")
+            assert row_of(app, "/count").has_focus_within
+            await app.form.load({"text": "a", "count": 3})
+            await pilot.pause()
+            assert row_of(app, "/count").has_focus_within
+            await press(pilot, "end", "4")
+            assert app.arguments == {"text": "a", "count": 34}
+
+        await play(schema(text=STRING, count=INTEGER), script)
+
+    async def test_values_of_earlier_calls_are_offered_field_by_field(self) -> None:
+        async def script(app: Screen, pilot: Pilot[None]) -> None:
+            await press(pilot, "down")
+            assert not isinstance(app.screen, Picker)
+            app.form.remember(
+                lambda: [{"text": "b"}, {"text": ""}, {"count": 7}, {"text": "b"}, {"text": "c"}]
+            )
+            await press(pilot, "down")
+            assert isinstance(app.screen, Picker)
+            assert "3 of 3" in painted(app)
+            await press(pilot, "down", "down", "enter")
+            await pilot.pause()
+            assert app.arguments == {"text": "c"}
+            assert row_of(app, "/text").has_focus_within
+
+        await play(schema(text=STRING, count=INTEGER), script)
+
+    async def test_what_can_be_done_is_a_click_away(self) -> None:
+        async def script(app: Screen, pilot: Pilot[None]) -> None:
+            await press(pilot, "x")
+            line = app.query_one(KeysLine)
+            await pilot.click(line, offset=(line.render().plain.index("empty") + 1, 0))
+            await pilot.pause()
+            assert app.arguments == {"text": ""}
+
+        await play(schema(text=STRING), script)
+
+
+HOSTILE = "[/bold] list[int] [@click=app.quit]q[/] \x1b]52;c;x\x07\u202e"
+
+
+async def test_foreign_text_is_shown_and_never_obeyed() -> None:
+    async def script(app: Screen, pilot: Pilot[None]) -> None:
+        assert "[/bold] list[int]" in painted(app)
+        await press(pilot, "tab", "enter")
+        assert isinstance(app.screen, Picker)
+        await press(pilot, "escape")
+        await app.form.submit()
+        await app.form.show("json")
+        await pilot.pause()
+        for text in (painted(app),):
+            assert "\x1b" not in text
+            assert "\u202e" not in text
+
+    field = {
+        "type": "string",
+        "title": HOSTILE,
+        "description": HOSTILE,
+        "default": HOSTILE,
+        "pattern": HOSTILE,
+    }
+    choice = {"enum": [HOSTILE, "x" * 60], "description": HOSTILE}
+    union = {"oneOf": [{"title": HOSTILE, **schema(a=STRING)}, {"title": "b", **schema(b=STRING)}]}
+    await play(
+        schema([HOSTILE], **{HOSTILE: choice, "b": choice, "c": field, "[/]": union, "": STRING}), script
+    )
+
+
+async def test_names_may_be_anything() -> None:
+    async def script(app: Screen, pilot: Pilot[None]) -> None:
+        for number in range(len(names)):
+            await press(pilot, str(number), "tab")
+        assert app.arguments == {name: str(number) for number, name in enumerate(names)}
+
+    names = ["", "a/b", "~", " ", "\u00e9", "e\u0301", "id", "class", "[red]", "0"]
+    await play(schema(**dict.fromkeys(names, STRING)), script)
+
+
+@pytest.mark.parametrize("tool", [None, True, False, {}, {"type": "object"}, "x"])
+async def test_a_tool_that_declares_nothing_takes_free_arguments(tool: Any) -> None:
+    async def script(app: Screen, pilot: Pilot[None]) -> None:
+        await press(pilot, "enter")
+        await press(pilot, "x", "tab", "1")
+        assert app.arguments == {"x": 1}
+
+    await play(tool, script)
+
+
+@pytest.mark.parametrize("size", [(60, 16), (160, 50), (40, 8)])
+async def test_every_size_shows_the_fields(size: tuple[int, int]) -> None:
+    async def script(app: Screen, pilot: Pilot[None]) -> None:
+        assert "first" in painted(app)
+
+    await play(schema(first=STRING, second=INTEGER), script, size)
+
+
+async def test_three_hundred_fields_mount_as_they_come_into_view() -> None:
+    async def script(app: Screen, pilot: Pilot[None]) -> None:
+        fields = app.query_one(Fields)
+        assert len(app.query(FieldRow)) < 120
+        for _ in range(40):
+            fields.scroll_end(animate=False, immediate=True)
+            await pilot.pause(0.02)
+            if len(app.query(FieldRow)) == 300:
+                break
+        assert len(app.query(FieldRow)) == 300
+        await press(pilot, "shift+tab", "x")
+        assert app.arguments == {"field299": "x"}
+
+    await play(schema(**{f"field{number}": STRING for number in range(300)}), script)
+
+
+async def test_the_first_screen_of_three_hundred_fields_costs_little() -> None:
+    app = Screen(
+        schema(**{f"field{number}": {**STRING, "description": "what it is"} for number in range(300)})
+    )
+    async with app.run_test(size=(120, 40)) as pilot:
+        await app.form.remove()
+        began = time.process_time()
+        await app.mount(SchemaForm(FormModel(app.model.schema)))
+        await pilot.pause()
+        assert time.process_time() - began < 2
+
+
+async def test_what_a_condition_means_stands_below_the_description() -> None:
+    async def script(app: Screen, pilot: Pilot[None]) -> None:
+        text = painted(app)
+        assert "of the card" in text and 'required if pay is "card"' in text
+        assert 'if pay is "card": matches ^[0-9]+$' in text
+
+    tool = schema(
+        ["pay"], pay={"enum": ["card", "cash"]}, number={"type": "string", "description": "of the card"}
+    )
+    card = {"required": ["number"], "properties": {"number": {"pattern": "^[0-9]+$"}}}
+    await play({**tool, "if": {"properties": {"pay": {"const": "card"}}}, "then": card}, script, (140, 30))
