@@ -97,7 +97,7 @@ class Pending:
     """A request under way. Await `answer()`; `cancel` gives it up and tells the server."""
 
     __slots__ = (
-        "future", "id", "idle", "idle_since", "method", "on_progress", "progress", "row", "started", "total",
+        "future", "held", "id", "idle", "idle_since", "method", "on_progress", "progress", "row", "started", "total",
     )  # fmt: skip
 
     def __init__(
@@ -117,11 +117,14 @@ class Pending:
         self.started = self.idle_since = now
         self.idle = idle
         self.total = total
+        self.held = 0
+        """How many open questions of the server it may wait for; its idle clock stands still meanwhile."""
         self.progress: Progress | None = None
         self.on_progress: Callable[[Progress], None] | None = None
 
     def deadline(self) -> float:
-        return min(self.idle_since + self.idle, self.started + self.total)
+        end = self.started + self.total
+        return end if self.held else min(self.idle_since + self.idle, end)
 
 
 @dataclass(slots=True)
@@ -144,7 +147,7 @@ class Dispatcher:
         self,
         send: Callable[[bytes, Id | None, str | None], int],
         *,
-        on_request: Callable[[Message], None],
+        on_request: Callable[[Message, int, int | None], None],
         on_notification: Callable[[Message], None],
         on_noise: Callable[[bytes, Message, int], None],
         explain: Callable[[Pending], str | None],
@@ -245,6 +248,23 @@ class Dispatcher:
         self._abandon(pending.id)
         return True
 
+    def hold(self, owner: Id | None) -> list[Pending]:
+        """Stops the idle clock of the request with this id, or of all under way where it is not known which.
+        Returns those whose clock stands, for `release`."""
+        known = self.pending.get(owner) if owner is not None else None
+        held = list(self.pending.values()) if known is None else [known]
+        for pending in held:
+            pending.held += 1
+        return held
+
+    def release(self, held: list[Pending]) -> None:
+        """Their idle clocks begin anew, once nothing else holds them."""
+        for pending in held:
+            pending.held -= 1
+            pending.idle_since = self._loop.time()
+        if self.pending:
+            self._set_alarm(min(pending.deadline() for pending in self.pending.values()))
+
     def extend(self, pending: Pending, seconds: float) -> None:
         """Lets a running request wait longer, on both clocks."""
         pending.idle += seconds
@@ -274,7 +294,7 @@ class Dispatcher:
         if kind == "response" or kind == "error":
             self._answered(raw, message, row, exchange)
         elif kind == "request":
-            self._on_request(message)
+            self._on_request(message, row, exchange)
         elif kind == "notification":
             if message.method == "notifications/progress":
                 self._progressed(message)
@@ -384,7 +404,7 @@ class Dispatcher:
             self._set_alarm(min(pending.deadline() for pending in self.pending.values()))
 
     def _time_out(self, pending: Pending) -> None:
-        total = pending.started + pending.total <= pending.idle_since + pending.idle
+        total = pending.held > 0 or pending.started + pending.total <= pending.idle_since + pending.idle
         clock = pending.total if total else pending.idle
         message = f"no answer to {pending.method} within {duration(clock)}"
         hint = "allow more with --max-time" if total else "allow more with --timeout"

@@ -1,37 +1,17 @@
-"""Answers at once what a server asks of its client: sampling and elicitation (spec: client/sampling, elicitation)."""
+"""Who answers what a server asks: a person, a file, nobody (spec: client/sampling, client/elicitation)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from inspector.base.errors import fail
 from inspector.protocol import jsonrpc
+from inspector.session.inbox import USER_REJECTED, Question, Refusal, Reply, refuse_unknown
 
-USER_REJECTED = -1
-"""The code of an answer that says: the user does not want this sampling."""
 _ACTIONS = ("accept", "decline", "cancel")
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """An error as the answer."""
-
-    code: int
-    message: str
-
-
-class Responder(Protocol):
-    """Who answers for the person. `capabilities` are declared in the handshake."""
-
-    @property
-    def capabilities(self) -> Mapping[str, Any]: ...
-
-    def answer(self, method: str, params: Mapping[str, Any]) -> dict[str, Any] | Refusal | None:
-        """The result or refusal for a request of the server; None for a method that is not answered here."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +36,22 @@ class Profile:
         declared: dict[str, Any] = {"elicitation": modes} if modes else {}
         return declared | ({"sampling": {}} if self.sampling is not None else {})
 
-    def answer(self, method: str, params: Mapping[str, Any]) -> dict[str, Any] | Refusal | None:
+    def take(self, question: Question) -> None:
+        reply = self.answer(question.method, question.arguments)
+        if reply is None:
+            refuse_unknown(question)
+        else:
+            question.settle(reply, "answered by the profile")
+
+    def answer(self, method: str, params: Mapping[str, Any]) -> Reply | None:
+        """The answer to a request of the server; None for a method that is not answered here."""
         if method == "elicitation/create":
             return self._elicited(params)
         if method == "sampling/createMessage" and self.sampling is not None:
             return self._sampled(params)
         return None
 
-    def _elicited(self, params: Mapping[str, Any]) -> dict[str, Any] | Refusal | None:
+    def _elicited(self, params: Mapping[str, Any]) -> Reply | None:
         mode = params.get("mode", "form")
         action = self.url if mode == "url" else self.form if mode == "form" else None
         if action is None:
@@ -74,7 +62,7 @@ class Profile:
             return {"action": action}
         return {"action": "accept", "content": {**defaults(params.get("requestedSchema")), **self.content}}
 
-    def _sampled(self, params: Mapping[str, Any]) -> dict[str, Any] | Refusal:
+    def _sampled(self, params: Mapping[str, Any]) -> Reply:
         if self.sampling == "refuse":
             return Refusal(USER_REJECTED, "User rejected sampling request")
         if isinstance(self.sampling, Mapping):
@@ -89,6 +77,20 @@ class Profile:
 
 DENY = Profile(form="decline", url="decline", sampling="refuse")
 """Declares everything and wants nothing."""
+
+
+class AskPerson:
+    """Declares all that a person can answer, and leaves it to them; methods that nobody knows are refused."""
+
+    capabilities: Mapping[str, Any] = {"elicitation": {"form": {}, "url": {}}, "sampling": {"tools": {}}}
+
+    def take(self, question: Question) -> None:
+        if question.method == "elicitation/create":
+            mode = question.arguments.get("mode", "form")
+            if mode not in ("form", "url"):
+                question.refuse(jsonrpc.INVALID_PARAMS, f"elicitation of mode {mode} was not declared")
+        elif question.method != "sampling/createMessage":
+            refuse_unknown(question)
 
 
 def defaults(schema: Any) -> dict[str, Any]:

@@ -17,10 +17,11 @@ from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Id, Message
 from inspector.protocol.listing import LISTS, ListKind
 from inspector.protocol.revisions import LATEST_LEGACY, REVISIONS, Era, revision
+from inspector.session.asking import Asking
 from inspector.session.dispatcher import IDLE, TOTAL, Answer, Dispatcher, Pending, Progress
+from inspector.session.inbox import Inbox, Responder, Root
 from inspector.session.listings import Listing, read_list
 from inspector.session.pipe import Pipe
-from inspector.session.responders import Refusal, Responder
 from inspector.session.steps import Steps
 from inspector.transports.base import Closed, Listener
 from inspector.transports.stderr import KEEP_LINES
@@ -76,7 +77,8 @@ class Handshake:
 class Session:
     """Opened once by `connect`, closed once by `close`. Requests may run side by side.
 
-    `make` builds the transport for a listener. `notified` is told every notification, `changed` that something a
+    What the server asks goes to `inbox`, or to one as the options say. `make` builds the transport for a listener.
+    `notified` is told every notification, `changed` that something a
     status view shows is different, `ended` once that the connection was lost without being closed, `renewed`
     that a new session stands in the place of one that the server forgot.
     """
@@ -87,6 +89,7 @@ class Session:
         options: Options = Options(),
         *,
         steps: Steps | None = None,
+        inbox: Inbox | None = None,
         notified: Callable[[Message], None] = lambda message: None,
         changed: Callable[[], None] = lambda: None,
         ended: Callable[[Failure], None] = lambda failure: None,
@@ -98,20 +101,25 @@ class Session:
         )
         self.dispatcher = Dispatcher(
             self._send,
-            on_request=self._asked,
-            on_notification=notified,
+            on_request=lambda *request: self.asking.request(*request),
+            on_notification=self._notice,
             on_noise=self._noise,
             explain=self._explain,
             abandon=self.transport.abandon,
             owner_of=self.transport.owner_of,
             status_of=self.transport.status_of,
         )
+        if inbox is None:
+            roots = None if options.roots is None else tuple(map(Root, options.roots))
+            inbox = Inbox(options.responder, roots)
+        self.asking = Asking(inbox, self.dispatcher, self._answer, self.transport.owner_of)
         self.steps = steps if steps is not None else Steps()
         self.handshake: Handshake | None = None
         self.ready_at: float | None = None
         self.failure: Failure | None = None
         self.noise = 0
         self.warnings: list[str] = []
+        self._notified = notified
         self._changed = changed
         self._ended = ended
         self._renewed = renewed
@@ -119,7 +127,6 @@ class Session:
         self._first_json: float | None = None
         self._opened = 0.0
         self._closing = False
-        self._replies: list[bytes] = []
         self._renewing: asyncio.Lock | None = None
 
     @property
@@ -159,7 +166,7 @@ class Session:
         version = wanted if wanted in REVISIONS else LATEST_LEGACY
         params: dict[str, Any] = {
             "protocolVersion": version,
-            "capabilities": self._capabilities(),
+            "capabilities": self.asking.inbox.capabilities,
             "clientInfo": {"name": "mcp-inspect", "version": __version__},
         }
         try:
@@ -186,11 +193,6 @@ class Session:
         note = await self.transport.ready()
         if note is not None:
             self.steps.mark("server stream", note, since=began, until=time.monotonic())
-
-    def _capabilities(self) -> dict[str, Any]:
-        roots = {} if self.options.roots is None else {"roots": {"listChanged": True}}
-        responder = self.options.responder
-        return roots if responder is None else {**roots, **responder.capabilities}
 
     async def _offer(self, params: dict[str, Any], version: str) -> Answer:
         """Sends initialize. Raises Failed for an answer that is an error, too."""
@@ -335,16 +337,20 @@ class Session:
         """Ends the connection politely and within bounds, whatever state it is in. Never raises Failed."""
         self._closing = True
         if self.failure is None:
-            self.dispatcher.lost(Failure(kind="cancelled", message="the connection was closed"))
+            closed = Failure(kind="cancelled", message="the connection was closed")
+            self.dispatcher.lost(closed)
+            self.asking.lost(closed)
         return await self.transport.close()
 
     def _send(self, raw: bytes, id_: Id | None, method: str | None) -> int:
         return self.transport.send(raw, id=id_, method=method)
 
+    def _answer(self, raw: bytes) -> None:
+        self._send(raw, None, None)
+
     def _frame(self, raw: bytes, row: int, exchange: int | None) -> None:
         self.dispatcher.frame(raw, row, exchange)
-        if self._replies:
-            self._reply()
+        self.asking.flush()
         if self._first_json is None and self.noise == 0:
             self._first_json = time.monotonic()
 
@@ -353,6 +359,7 @@ class Session:
 
     def _lost(self, failure: Failure) -> None:
         self.dispatcher.lost(failure)
+        self.asking.lost(failure)
         if self._closing:
             return
         if self.failure is None:
@@ -374,43 +381,10 @@ class Session:
                 return f"its answer may be in the unreadable line {line!r}: text stands before the JSON on one line"
         return None
 
-    def _asked(self, message: Message) -> None:
-        """Answers a request of the server at once: silence could block a server that waits for us."""
-        method = message.method
-        if method == "ping":
-            reply = jsonrpc.result(message.id, {})
-        elif method == "roots/list" and self.options.roots is None:
-            reason = {"reason": "Client does not have roots capability"}
-            reply = jsonrpc.error(message.id, jsonrpc.METHOD_NOT_FOUND, "Roots not supported", reason)
-        elif method == "roots/list":
-            reply = jsonrpc.result(message.id, {"roots": [{"uri": uri} for uri in self.options.roots or ()]})
-        else:
-            reply = self._responded(message)
-        self._replies.append(reply)
-
-    def _responded(self, message: Message) -> bytes:
-        params = message.value.get("params")
-        given = params if isinstance(params, dict) else {}
-        responder = self.options.responder
-        answer = responder.answer(message.method or "", given) if responder is not None else None
-        if answer is None:
-            return jsonrpc.error(message.id, jsonrpc.METHOD_NOT_FOUND, f"Method not found: {message.method}")
-        if isinstance(answer, Refusal):
-            return jsonrpc.error(message.id, answer.code, answer.message)
-        return jsonrpc.result(message.id, answer)
-
-    def _reply(self) -> None:
-        """Sends the answers to the requests of one frame: as an array where they came in one and the version has
-        arrays (spec 2025-03-26: basic, batching)."""
-        replies, self._replies = self._replies, []
-        if len(replies) > 1 and self.dispatcher.batches:
-            replies = [b"[" + b",".join(replies) + b"]"]
-        try:
-            for reply in replies:
-                self._send(reply, None, None)
-        except Failed:
-            # The connection is gone; whoever waits has been told already.
-            pass
+    def _notice(self, message: Message) -> None:
+        if message.method == "notifications/cancelled":
+            self.asking.cancelled(message)
+        self._notified(message)
 
 
 _VERSION = pattern(r"\b20\d\d-\d\d-\d\d\b")

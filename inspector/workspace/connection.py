@@ -18,6 +18,7 @@ from inspector.protocol.jsonrpc import Message
 from inspector.protocol.listing import ListKind
 from inspector.session.catalog import Catalog
 from inspector.session.dispatcher import Answer, Pending, Progress
+from inspector.session.inbox import Inbox, Root
 from inspector.session.pipe import Pipe
 from inspector.session.session import Options, Session
 from inspector.session.steps import Steps
@@ -81,6 +82,10 @@ class Connection:
         self.closed: Closed | None = None
         self.state_since = time.time()
         self.subscriptions = Subscriptions(self.request, changed)
+        self.inbox = Inbox(
+            options.responder, None if options.roots is None else tuple(map(Root, options.roots))
+        )
+        self.inbox.changed = changed
         self._book = book
         self._secrets = secrets
         self._starts = starts
@@ -273,6 +278,7 @@ class Connection:
             lambda listener: self._pipe(server, listener),
             options,
             steps=self.steps,
+            inbox=self.inbox,
             notified=self._notified,
             changed=self._changed,
             ended=self._ended,

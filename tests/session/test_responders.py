@@ -10,7 +10,8 @@ import pytest
 from live import odd
 
 from inspector.base.errors import Failed
-from inspector.session.responders import DENY, Profile, Refusal, profile_of, read_profile
+from inspector.session.inbox import Refusal
+from inspector.session.responders import DENY, Profile, profile_of, read_profile
 from inspector.session.session import Options
 
 FORM = {

@@ -1,0 +1,128 @@
+"""The wire side of what a server asks: requests become questions, their answers become frames."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from inspector.base.errors import Failed, Failure
+from inspector.base.patterns import pattern
+from inspector.protocol import jsonrpc
+from inspector.protocol.jsonrpc import Id, Message
+from inspector.session.dispatcher import Dispatcher
+from inspector.session.inbox import Inbox, Question, Refusal
+
+_TIMED_OUT = pattern(r"(?i)time[- ]?d?[- ]?out")
+
+
+class Asking:
+    """Of one session. `send` writes a frame and may raise Failed; `owner_of` tells whose request an HTTP exchange
+    carries."""
+
+    def __init__(
+        self,
+        inbox: Inbox,
+        dispatcher: Dispatcher,
+        send: Callable[[bytes], None],
+        owner_of: Callable[[int], Id | None],
+    ) -> None:
+        self.inbox = inbox
+        self._dispatcher = dispatcher
+        self._send = send
+        self._owner_of = owner_of
+        self._open: list[Question] = []
+        self._replies: list[bytes] = []
+        self._within = False
+
+    def request(self, message: Message, row: int, exchange: int | None) -> None:
+        """A request of the server: what can be answered at once goes out with `flush`, at the end of its frame."""
+        self._within = True
+        if message.method == "ping":
+            self.inbox.pings += 1
+            self._replies.append(jsonrpc.result(message.id, {}))
+            return
+        question = Question(
+            message.method or "",
+            message.value.get("params"),
+            message.id,
+            row,
+            self._owner(exchange),
+            message.problem or self._repeated(message.id),
+        )
+        if not message.readable:
+            question.refuse(jsonrpc.INVALID_PARAMS, "the parameters cannot be read", "it cannot be read")
+        self._take(question)
+        question.on_end(self._answer)
+
+    def input(self, method: str, params: Any, key: str, row: int = -1, owner: Id | None = None) -> Question:
+        """One of `inputRequests` (spec 2026-07-28: MRTR), to be awaited with `Question.answer`."""
+        question = Question(method, params, key, row, owner, input=True)
+        self._take(question)
+        return question
+
+    def cancelled(self, message: Message) -> None:
+        """`notifications/cancelled`: the open request of that id needs no answer any more (spec: cancellation)."""
+        params = message.value.get("params")
+        if not isinstance(params, dict) or "requestId" not in params:
+            return
+        given = params.get("reason")
+        reason = given if isinstance(given, str) and given else "the server cancelled it"
+        key = jsonrpc.match_key(params["requestId"])
+        for question in [each for each in self._open if not each.input]:
+            if key is not None and jsonrpc.match_key(question.key) == key:
+                question.withdraw("timed out" if _TIMED_OUT.search(reason) else "cancelled", reason)
+
+    def lost(self, failure: Failure) -> None:
+        """The connection is gone, and with it everybody who waits for an answer."""
+        for question in tuple(self._open):
+            question.withdraw("lost", failure.message)
+
+    def flush(self) -> None:
+        """Sends the answers to the requests of one frame: as an array where they came in one and the version has
+        arrays (spec 2025-03-26: basic, batching)."""
+        self._within = False
+        if not self._replies:
+            return
+        replies, self._replies = self._replies, []
+        if len(replies) > 1 and self._dispatcher.batches:
+            replies = [b"[" + b",".join(replies) + b"]"]
+        try:
+            for reply in replies:
+                self._send(reply)
+        except Failed:
+            # The connection is gone; whoever waits has been told already.
+            pass
+
+    def _take(self, question: Question) -> None:
+        self.inbox.ask(question)
+        if not question.is_open:
+            return
+        self._open.append(question)
+        question.on_end(self._open.remove)
+        if question.input:
+            return
+        # A person who thinks about the answer is no reason to give up the call that waits for it.
+        held = self._dispatcher.hold(question.owner)
+        question.on_end(lambda ended: self._dispatcher.release(held))
+
+    def _answer(self, question: Question) -> None:
+        reply = question.reply
+        if reply is None:
+            return
+        if isinstance(reply, Refusal):
+            frame = jsonrpc.error(question.key, reply.code, reply.message, reply.data)
+        else:
+            frame = jsonrpc.result(question.key, reply)
+        self._replies.append(frame)
+        if not self._within:
+            self.flush()
+
+    def _owner(self, exchange: int | None) -> Id | None:
+        owner = self._owner_of(exchange) if exchange is not None else None
+        waiting = self._dispatcher.pending
+        return next(iter(waiting)) if owner is None and len(waiting) == 1 else owner
+
+    def _repeated(self, id_: Any) -> str | None:
+        key = jsonrpc.match_key(id_)
+        same = any(not each.input and jsonrpc.match_key(each.key) == key for each in self._open)
+        return "an open request has the same id" if key is not None and same else None

@@ -1,0 +1,150 @@
+"""What a server asks, and what becomes of it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from live import stdio
+
+from inspector.base.errors import Failed
+from inspector.session.inbox import Inbox, Question, Refusal
+from inspector.session.responders import AskPerson
+from inspector.session.session import Options, Session
+
+ASKER = (sys.executable, str(Path(__file__).parent.parent / "servers" / "asker.py"))
+
+
+class Desk:
+    """An inbox whose arrivals and ends can be awaited."""
+
+    def __init__(self) -> None:
+        self.inbox = Inbox(AskPerson())
+        self._news = asyncio.Event()
+        self.inbox.changed = self._news.set
+
+    async def until(self, condition: Any) -> None:
+        async with asyncio.timeout(20):
+            while not condition(self.inbox.questions):
+                await self._news.wait()
+                self._news.clear()
+
+
+async def called(session: Session, tool: str, **clocks: Any) -> Any:
+    answer = await session.request("tools/call", {"name": tool, "arguments": {}}, **clocks)
+    text = answer.result["content"][0]["text"]
+    return json.loads(text) if text[:1] in "[{" else text
+
+
+async def test_a_question_is_answered_later_while_everything_else_goes_on() -> None:
+    desk = Desk()
+    async with stdio(*ASKER, inbox=desk.inbox) as session:
+        await session.connect()
+        assert session.handshake is not None
+        assert session.handshake.sent["capabilities"] == {
+            "roots": {"listChanged": True}, "elicitation": {"form": {}, "url": {}}, "sampling": {"tools": {}},
+        }  # fmt: skip
+        call = asyncio.ensure_future(called(session, "form"))
+        await desk.until(lambda questions: questions)
+        (question,) = desk.inbox.open
+        (pending,) = session.dispatcher.pending.values()
+        assert question.owner == pending.id and pending.held == 1
+        assert await called(session, "roots") == {"roots": []}
+        question.settle({"action": "accept", "content": {"name": "Eve"}})
+        assert await call == {"action": "accept", "content": {"name": "Eve"}}
+        question.settle({"action": "decline"})
+        assert [each.state for each in desk.inbox.questions] == ["answered", "answered"]
+
+
+async def test_ten_questions_at_once_are_answered_in_any_order() -> None:
+    desk = Desk()
+    async with stdio(*ASKER, inbox=desk.inbox) as session:
+        await session.connect()
+        call = asyncio.ensure_future(called(session, "ten"))
+        await desk.until(lambda questions: len(questions) == 10)
+        for number, question in reversed(list(enumerate(desk.inbox.open))):
+            question.settle({"action": "decline"} if number else {"action": "accept", "content": {}})
+        actions = [each["action"] for each in await call]
+        assert actions == ["accept", *["decline"] * 9]
+        assert not desk.inbox.open and not session.dispatcher.pending
+
+
+async def test_the_idle_clock_stands_still_while_a_question_is_open_and_the_total_one_runs() -> None:
+    desk = Desk()
+    async with stdio(*ASKER, inbox=desk.inbox) as session:
+        await session.connect()
+        call = asyncio.ensure_future(called(session, "form", timeout=0.3, max_time=0.9))
+        with pytest.raises(Failed) as failed:
+            await call
+        assert "within 900 ms" in failed.value.failure.message and desk.inbox.open
+
+
+async def test_what_the_server_takes_back_ends_without_an_answer() -> None:
+    desk = Desk()
+    async with stdio(*ASKER, inbox=desk.inbox) as session:
+        await session.connect()
+        assert await called(session, "withdraw") == "withdrawn"
+        first, second = desk.inbox.questions
+        assert (first.state, first.reason) == ("timed out", "Request timed out")
+        assert second.state == "cancelled"
+        await called(session, "after")
+        await desk.until(lambda questions: len(questions) == 3)
+        assert desk.inbox.open[0].owner is None
+
+
+async def test_the_end_of_the_connection_ends_the_questions() -> None:
+    desk = Desk()
+    async with stdio(*ASKER, inbox=desk.inbox) as session:
+        await session.connect()
+        with pytest.raises(Failed):
+            await called(session, "die")
+        (question,) = desk.inbox.questions
+        assert question.state == "lost" and "exited" in question.reason
+        question.settle({"action": "accept"})
+        assert question.reply is None
+    with pytest.raises(Failed):
+        await question.answer()
+
+
+async def test_unknown_methods_and_odd_ids() -> None:
+    desk = Desk()
+    async with stdio(*ASKER, inbox=desk.inbox) as session:
+        await session.connect()
+        unknown, mode = await called(session, "odd")
+        assert (unknown["code"], mode["code"]) == (-32601, -32602)
+        assert [each.state for each in desk.inbox.questions] == ["refused", "refused"]
+        await called(session, "ids")
+        none, first, second = desk.inbox.open
+        assert none.problem and not first.problem and "same id" in (second.problem or "")
+        await called(session, "broken")
+        assert desk.inbox.open[3].arguments == {}
+    assert all(each.state == "lost" for each in (none, first, second))
+
+
+async def test_one_of_the_input_requests_is_awaited() -> None:
+    async with stdio(*ASKER, options=Options(responder=AskPerson())) as session:
+        question = session.asking.input("elicitation/create", {"message": "?"}, "login")
+        answer = asyncio.ensure_future(question.answer())
+        question.settle({"action": "cancel"})
+        assert await answer == {"action": "cancel"} and question.state == "cancelled"
+        given_up = session.asking.input("sampling/createMessage", {}, "other")
+        waiting = asyncio.ensure_future(given_up.answer())
+        await asyncio.sleep(0)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        assert given_up.state == "cancelled" and not session.asking.inbox.open
+
+
+def test_an_inbox_is_bounded() -> None:
+    inbox = Inbox(AskPerson())
+    for number in range(600):
+        inbox.ask(Question("sampling/createMessage", {}, number))
+    assert len(inbox.questions) == 500
+    first = Question("sampling/createMessage", {}, 1)
+    first.refuse(-1, "no")
+    assert first.state == "declined" and isinstance(first.reply, Refusal)
