@@ -214,3 +214,18 @@ def same(left: Any, right: Any) -> bool:
         elif type(ours) is not type(theirs) or ours != theirs:
             return False
     return True
+
+
+def frozen(value: Any) -> Any:
+    """Something hashable that is equal for values that are the `same`, as far as they are not nested too deeply."""
+    if isinstance(value, dict):
+        try:
+            return frozenset((key, frozen(member)) for key, member in value.items())
+        except RecursionError:
+            return id(value)
+    if isinstance(value, list):
+        try:
+            return tuple(map(frozen, value))
+        except RecursionError:
+            return id(value)
+    return (float, float(value)) if isinstance(value, float) else (type(value), value)

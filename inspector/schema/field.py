@@ -85,7 +85,11 @@ class Place:
 
 
 class Field:
-    """One value of a form, of any kind; the kinds override how it is read and written."""
+    """One value of a form, of any kind; the kinds override how it is read and written.
+
+    `left_out` is true where loaded arguments did not have the value, so that nothing is filled in for it;
+    `conditional` where only a condition says what the value is, so that text of another kind is let through.
+    """
 
     widget: Widget = "json"
     more = False
@@ -101,6 +105,8 @@ class Field:
         self.value: Any = None
         self.typed = ""
         self.prefilled = False
+        self.left_out = False
+        self.conditional = False
         self.notes: tuple[str, ...] = ()
 
     # What the schema says ------------------------------------------------------------------------------------------
@@ -206,6 +212,11 @@ class Field:
         """As if nothing had ever been entered; the form's own filling goes too."""
         self._set(State.ABSENT)
 
+    def leave_out(self) -> None:
+        """Nothing is sent here until something is entered, not even what is filled in for a required value."""
+        self.clear()
+        self.left_out = True
+
     def set_null(self) -> None:
         self._set(State.NULL)
 
@@ -250,7 +261,7 @@ class Field:
 
     def _set(self, state: State, *, value: Any = None, typed: str = "") -> None:
         self.state, self.value, self.typed = state, value, typed
-        self.prefilled = False
+        self.prefilled = self.left_out = False
         if self.parent is not None:
             self.parent.changed_below(self)
 
@@ -273,7 +284,7 @@ class Field:
                 return self._empty()
             case State.TEXT:
                 return self._read(at, report)
-        return self._untouched(at, report)
+        return Field._untouched(self, at, report) if self.left_out else self._untouched(at, report)
 
     def _empty(self) -> Any:
         return ""

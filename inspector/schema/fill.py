@@ -13,13 +13,14 @@ from typing import Any
 
 from inspector.base.jsonptr import escape, tokens
 from inspector.base.text import clip
-from inspector.schema.field import ABSENT, Field, Issue, Place, Report, State
+from inspector.schema.field import Field, Issue, Report, State
 from inspector.schema.form import FormModel
 from inspector.schema.group import Group
-from inspector.schema.parts import ROWS
+from inspector.schema.held import holds, index_of, inside, take_out
+from inspector.schema.parts import ROWS, Container
 from inspector.schema.rows import Rows
-from inspector.schema.scalars import ChoiceField, MultiField, find
-from inspector.schema.shape import Shape, spelled
+from inspector.schema.scalars import AnyField, ChoiceField, JsonField, MultiField, NumberField, find
+from inspector.schema.shape import spelled
 from inspector.schema.union import Union
 
 
@@ -49,18 +50,18 @@ def fill(model: FormModel, entries: Mapping[str, Any]) -> list[Issue]:
             problems.append(Issue(pointer, said))
     rows = []
     for pointer in removed:
-        row = _row(model.root, pointer)
+        row = _remover(model.root, pointer)
         if row is None:
             problems.append(Issue(pointer, "there is no such row to remove"))
         else:
             rows.append(row)
-    for owner, position in sorted(rows, key=lambda row: row[1], reverse=True):
-        owner.remove_entry(position) if isinstance(owner, Group) else owner.remove(position)
+    for _, remove in sorted(rows, key=lambda row: row[0], reverse=True):
+        remove()
     return problems
 
 
 class _Plan:
-    """Which branch all entries together speak for, where none of them chooses one."""
+    """What is to be entered where, all entries together, and which branches they speak for."""
 
     def __init__(self, entries: Mapping[str, Any]) -> None:
         self._below: dict[tuple[str, ...], dict[str, Any]] = {}
@@ -72,33 +73,48 @@ class _Plan:
                 last = depth == len(path) - 1
                 self._below.setdefault(path[:depth], {}).setdefault(token, entry if last else None)
 
+    def is_said(self, union: Union) -> bool:
+        """True where an entry chooses the branch."""
+        return tuple(tokens(union.pointer)) in self._said and not isinstance(union.parent, Union)
+
     def choose(self, union: Union) -> None:
         """Chooses the branch that has most of what is to be entered; once for each union."""
-        at = tuple(tokens(union.pointer))
         if any(union is one for one in self._settled):
             return
         self._settled.append(union)
-        if at in self._said and not isinstance(union.parent, Union):
+        if self.is_said(union):
             return
-        named = self._below.get(at, {})
+        named = self._below.get(tuple(tokens(union.pointer)), {})
         scores = [_suits(union.branch_field(index), named) for index in range(len(union.branches))]
         best = max(range(len(scores)), key=scores.__getitem__, default=None)
-        if best is not None and scores[best] > 0 and best != union.chosen:
+        if best is not None and scores[best][0] > 0 and best != union.chosen:
             union.choose(best)
 
+    def size(self, path: tuple[str, ...]) -> int:
+        """How many names are entered below a place."""
+        return len(self._below.get(path, ()))
 
-def _suits(branch: Field, named: Mapping[str, Any]) -> int:
-    """How much of what is named a branch has a place for; a choice that it does not offer counts against it."""
+    def is_list(self, path: tuple[str, ...]) -> bool:
+        """Whether what is entered below a place are the items of a list, none left out."""
+        named = self._below.get(path, {})
+        return {index_of(token) for token in named} == set(range(len(named)))
+
+
+def _suits(branch: Field, named: Mapping[str, Any]) -> tuple[int, int]:
+    """How much of what is named a branch has a place for, and then how little else it needs. A choice that it does not
+    offer counts against it, as does text that is no number."""
     score = 0
     for token, entry in named.items():
-        if not _has(branch, token):
-            continue
-        score += 2
-        field = branch.member(token) if isinstance(branch, Group) else None
+        room = _room(branch, token)
+        score += room
+        field = branch.member(token) if room == _NAMED and isinstance(branch, Group) else None
         wanted = entry.get("choose", entry) if isinstance(entry, dict) else entry
         if isinstance(field, ChoiceField) and isinstance(wanted, str | bool | int | float):
             score += 3 if find(wanted, field.choices) is not None else -3
-    return score
+        elif isinstance(field, NumberField) and isinstance(wanted, str) and not field.reads(wanted):
+            score -= 3
+    needs = branch.required_names if isinstance(branch, Group) else ()
+    return score, -sum(1 for name in needs if name not in named)
 
 
 def _nowhere(root: Field, pointer: str) -> str:
@@ -232,21 +248,31 @@ def _branch(field: Field, wanted: Any) -> str | None:
 
 
 def _to_branch(field: Field, position: int) -> bool:
-    """Whether there is such a branch; also where all branches became one choice, or only null stands beside one."""
+    """Whether there is such a branch; also where all branches became one choice, or only null stands beside one.
+    Behind the branches as written come those of unions that are branches themselves, counted in a row."""
     if isinstance(field, Union):
-        index = next((at for at, branch in enumerate(field.branches) if branch.position == position), None)
-        if index is not None:
-            field.choose(index)
+        places = [branch.position for branch in field.branches]
+        if position in places:
+            if field.chosen is None or not field.decided or places[field.chosen] != position:
+                field.choose(places.index(position))
+            elif field.state is State.NULL:
+                field.choose(field.chosen)
             return True
-    else:
-        members = [at for at, choice in enumerate(field.choices) if choice.position == position]
-        if len(members) == 1:
-            field.set_choice(members[0])
+        if position == field.shape.null_position:
+            field.set_null()
             return True
-        if members or position == field.shape.only_position:
-            if field.state is State.NULL:
-                field.clear()
+        if max(places, default=-1) < position < len(places):
+            field.choose(position)
             return True
+        return False
+    members = [at for at, choice in enumerate(field.choices) if choice.position == position]
+    if len(members) == 1:
+        field.set_choice(members[0])
+        return True
+    if members or position == field.shape.only_position:
+        if field.state is State.NULL:
+            field.clear()
+        return True
     if position == field.shape.null_position:
         field.set_null()
         return True
@@ -262,8 +288,9 @@ def reach(root: Field, pointer: str, plan: _Plan | None = None) -> Field | None:
     Where it leads nowhere nothing is left of what was made for it."""
     made: _Made = []
     here: Field | None = root
-    for token in tokens(pointer):
-        here = None if here is None else _step(here, token, made, plan)
+    path = tuple(tokens(pointer))
+    for depth in range(len(path)):
+        here = None if here is None else _step(here, path, depth, made, plan or _Plan({pointer: ""}))
     if here is None:
         for take_back in reversed(made):
             take_back()
@@ -278,7 +305,7 @@ def find_field(root: Field, pointer: str) -> Field | None:
             here = _inside(here)
         if isinstance(here, Group):
             here = here.member(token)
-        elif isinstance(here, Rows) and (index := _index(token)) is not None and index < len(here.rows):
+        elif isinstance(here, Rows) and (index := index_of(token)) is not None and index < len(here.rows):
             here = here.rows[index]
         else:
             return None
@@ -291,12 +318,15 @@ def _inside(field: Field | None) -> Field | None:
     return field
 
 
-def _step(here: Field, token: str, made: _Made, plan: _Plan | None) -> Field | None:
+def _step(here: Field, path: tuple[str, ...], depth: int, made: _Made, plan: _Plan) -> Field | None:
+    """The field for the token of the path at a depth, from the one that holds it."""
+    token = path[depth]
+    if holds(here):
+        return inside(here, token, plan.is_list(path[:depth]))
     if isinstance(here, Union):
         made.append(partial(here.choose_again, here.chosen if here.decided else None))
-        if plan is not None:
-            plan.choose(here)
-        return _step_into_union(here, token, made, plan)
+        plan.choose(here)
+        return _step_into_union(here, path, depth, made, plan)
     if isinstance(here, Group):
         found = here.member(token)
         if found is None:
@@ -304,76 +334,93 @@ def _step(here: Field, token: str, made: _Made, plan: _Plan | None) -> Field | N
             made.append(partial(here.discard, found))
         return found
     if isinstance(here, Rows):
-        index = _index(token)
-        if index is None or index >= ROWS:
+        index = index_of(token)
+        if index is None or index >= max(ROWS, plan.size(path[:depth])):
             return None
         while len(here.rows) <= index:
             made.append(partial(here.discard, here.add()))
         return here.rows[index]
-    if isinstance(here, MultiField):
-        index = _index(token)
-        return None if index is None else _Pick(here, index)
     return None
 
 
-class _Pick(ChoiceField):
-    """One of the picks of a multiple choice, under the pointer that it has in the arguments."""
-
-    def __init__(self, owner: MultiField, index: int) -> None:
-        super().__init__(
-            Shape("choice", {}, choices=owner.choices), Place("", True, owner.depth + 1, None), None
-        )
-        self._owner = owner
-        self._index = index
-
-    def _set(self, state: State, *, value: Any = None, typed: str = "") -> None:
-        super()._set(state, value=value, typed=typed)
-        picked = self._owner.picked
-        made = self.emit("", Report())
-        picked[self._index : self._index + 1] = [] if made is ABSENT else [made]
-        self._owner.load(picked)
-
-
-def _step_into_union(here: Union, token: str, made: _Made, plan: _Plan | None) -> Field | None:
-    current = here.branch
-    if current is not None and _has(current, token):
-        return _step(current, token, made, plan)
-    for index in range(len(here.branches)):
-        inner = here.branch_field(index)
-        if _has(inner, token):
-            if not here.decided:
-                here.choose(index)
-            return _step(inner, token, made, plan)
-    if current is None:
-        here.choose(0)
+def _step_into_union(
+    here: Union, path: tuple[str, ...], depth: int, made: _Made, plan: _Plan
+) -> Field | None:
+    token, current = path[depth], here.branch
+    rooms = [_room(here.branch_field(index), token) for index in range(len(here.branches))]
+    if current is not None and rooms[here.chosen or 0] == _NAMED:
+        return _step(current, path, depth, made, plan)
+    best = max(range(len(rooms)), key=rooms.__getitem__)
+    if not here.decided:
+        here.choose(best if rooms[best] else here.chosen or 0)
         current = here.branch
-    return None if current is None else _step(current, token, made, plan)
+    elif rooms[best] == _NAMED:
+        other = here.branch_field(best)
+        if plan.is_said(here) or not isinstance(current, Group) or not isinstance(other, Group):
+            return _step(other, path, depth, made, plan)
+        if current.closed:
+            return None
+        # Branches that do not exclude each other: what only another one names can be sent along.
+        found = current.add_entry(token, other.named.get(token))
+        made.append(partial(current.discard, found))
+        return found
+    return None if current is None else _step(current, path, depth, made, plan)
 
 
-def _has(field: Field, token: str, look: int = 3) -> bool:
-    """Whether a branch has a place for this token without making up a new member."""
+_NAMED, _TAKEN, _REFUSED = 2, 1, 0
+
+
+def _room(field: Field, token: str, look: int = 3) -> int:
+    """Whether a branch has a place for this token that it names itself, one for any token, or none."""
     if isinstance(field, Group):
-        return field.member(token) is not None
+        return _NAMED if field.member(token) is not None else _TAKEN if field.open else _REFUSED
     if isinstance(field, Rows | MultiField):
-        return _index(token) is not None
-    if isinstance(field, Union):
-        return look > 0 and any(
-            _has(field.branch_field(index), token, look - 1) for index in range(len(field.branches))
-        )
-    return False
+        return _REFUSED if index_of(token) is None else _NAMED
+    if isinstance(field, Union) and look:
+        rooms = (_room(field.branch_field(index), token, look - 1) for index in range(len(field.branches)))
+        return max(rooms, default=_REFUSED)
+    return _TAKEN if isinstance(field, AnyField | JsonField) else _REFUSED
 
 
-def _index(token: str) -> int | None:
-    return int(token) if token.isascii() and token.isdigit() and len(token) < 6 else None
-
-
-def _row(root: Field, pointer: str) -> tuple[Rows | Group | MultiField, int] | None:
-    above = _inside(find_field(root, pointer.rpartition("/")[0])) if pointer else None
-    token = tokens(pointer)[-1] if pointer else ""
-    if isinstance(above, Group):
-        return next(((above, at) for at, entry in enumerate(above.entries) if entry.key == token), None)
-    if isinstance(above, Rows | MultiField):
-        size = len(above.rows) if isinstance(above, Rows) else len(above.picked)
-        index = _index(token)
-        return (above, index) if index is not None and index < size else None
+def _remover(root: Field, pointer: str) -> tuple[int, Callable[[], object]] | None:
+    """How to take away the row or entry at a pointer, with its position; None where there is none."""
+    path = tokens(pointer)
+    if not path:
+        return None
+    for depth in range(len(path) - 1, -1, -1):
+        above = _inside(find_field(root, "".join(f"/{escape(token)}" for token in path[:depth])))
+        if above is None:
+            continue
+        if holds(above):
+            return _remover_inside(above, path[depth:])
+        if depth < len(path) - 1:
+            return None
+        if isinstance(above, Group):
+            at = next((at for at, entry in enumerate(above.entries) if entry.key == path[-1]), None)
+            return None if at is None else (at, partial(above.remove_entry, at))
+        index = index_of(path[-1])
+        if isinstance(above, Rows) and index is not None and index < len(above.rows):
+            return index, partial(above.remove, index)
+        return None
     return None
+
+
+def _remover_inside(owner: Field, path: list[str]) -> tuple[int, Callable[[], object]] | None:
+    value = owner.value if isinstance(owner, Container) else owner.emit("", Report())
+    for token in path:
+        index = index_of(token)
+        if isinstance(value, dict) and token in value:
+            value = value[token]
+        elif isinstance(value, list) and index is not None and index < len(value):
+            value = value[index]
+        else:
+            return None
+
+    def remove() -> None:
+        field: Field | None = owner
+        for token in path[:-1]:
+            field = None if field is None else inside(field, token, False)
+        if field is not None:
+            take_out(field, path[-1])
+
+    return index_of(path[-1]) or 0, remove

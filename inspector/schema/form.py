@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from inspector.schema.effects import Effects, effects_of
@@ -56,8 +57,8 @@ class FormModel:
     """The fields of one schema and what was entered in them.
 
     Takes any JSON value as a schema and never raises: what is wrong with it is in `problems`. `root` is the field of
-    the whole (a Group or a Union of groups); its parts are built when they are looked at. `send_defaults` fills in
-    the defaults of optional fields too, as elicitation forms do.
+    the whole (a Group, a Union of groups or a choice of objects); its parts are built when they are looked at.
+    `send_defaults` fills in the defaults of optional fields too, as elicitation forms do.
     """
 
     def __init__(self, schema: Any, *, send_defaults: bool = False) -> None:
@@ -67,8 +68,13 @@ class FormModel:
         self._count = 0
         self._spent = 0.0
         self._checker: Checker | None = None
-        self.raw_only = not isinstance(schema, dict)
         self.root = self._root(schema)
+
+    @property
+    def raw_only(self) -> bool:
+        """True where a JSON editor is the only way to fill the form in. A schema that declares nothing has rows for
+        arguments under names of one's own."""
+        return self.root.raw
 
     @property
     def problems(self) -> list[str]:
@@ -77,11 +83,14 @@ class FormModel:
 
     @property
     def fields(self) -> list[Field]:
-        """The fields of the first level, those of the chosen branch where the root is a union."""
+        """The fields of the first level, those of the chosen branch where the root is a union; a choice of whole
+        objects is one field."""
         root = self.root.branch if isinstance(self.root, Union) else self.root
+        if isinstance(root, ChoiceField):
+            return [root]
         return list(root.fields.values()) if isinstance(root, Group) else []
 
-    def _root(self, schema: Any) -> Container:
+    def _root(self, schema: Any) -> Container | ChoiceField:
         if not isinstance(schema, dict):
             said = "no inputSchema" if schema is None else f"the schema is {_kind_of(schema)}, not an object"
             self._resolver.problem(f"{said}; arguments are free")
@@ -90,9 +99,13 @@ class FormModel:
         place = Place("", True, 0, self._resolver.target(schema))
         if found.kind == "union":
             return Union(found, place, None, self._make)
+        objects = tuple(choice for choice in found.choices if isinstance(choice.value, dict))
+        if found.kind == "choice" and objects:
+            whole = ChoiceField(replace(found, choices=objects), place, None)
+            self._prefill(whole)
+            return whole
         if found.kind != "group":
-            self.raw_only = self.raw_only or bool(found.schema)
-            if found.schema:
+            if found.schema or found.kind == "never":
                 self._resolver.problem("the schema does not describe an object; arguments are free")
             found = Shape(
                 "group", {key: found.schema[key] for key in ("title", "description") if key in found.schema}
@@ -111,15 +124,14 @@ class FormModel:
     def _make(self, schema: Any, name: str, required: bool, parent: Container | None) -> Field:
         self._count += 1
         depth = parent.depth + 1 if parent is not None else 1
-        origin = self._resolver.target(_inner(schema))
-        place = Place(name, required, depth, origin)
         if depth > DEPTH or self._count > FIELDS or self._spent > SECONDS:
             large = (
                 "takes too long to read" if self._spent > SECONDS else "is deeper or larger than a form shows"
             )
             self._resolver.problem(f"the schema {large}; the rest is filled in as JSON")
-            return JsonField(Shape("any", {}), place, parent)
+            return JsonField(Shape("any", {}), Place(name, required, depth, schema), parent)
         began = time.monotonic()
+        place = Place(name, required, depth, self._resolver.target(_inner(schema)))
         found = shape(self._resolver, schema)
         self._spent += time.monotonic() - began
         field: Field
@@ -194,11 +206,11 @@ class FormModel:
     def _chosen(self, pointer: str, followed: int) -> int | None:
         """The position of the branch that was chosen at a pointer, in the union inside of so many others there."""
         field = self.at(pointer)
-        while followed and isinstance(field, Union):
-            field, followed = field.branch, followed - 1
-        if not isinstance(field, Union) or field.chosen is None or field.state is not State.ABSENT:
-            return None
-        return field.branches[field.chosen].position
+        trail: tuple[int, ...] = ()
+        while isinstance(field, Union) and field.chosen is not None and field.state is State.ABSENT:
+            trail += field.branches[field.chosen].trail
+            field = field.branch
+        return trail[followed] if followed < len(trail) else None
 
     def arguments(self) -> Outcome:
         """What would be sent, checked against the whole schema; one error for each place."""

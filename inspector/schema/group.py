@@ -88,6 +88,9 @@ class Group(Container):
             for name, schema in self.named.items():
                 field = self._make(schema, name, name in required, self)
                 field.notes = tuple(self.effects.notes.get(name, ()))
+                field.conditional = name in self.effects.schemas and says_nothing(
+                    self._properties.get(name, True)
+                )
                 constant = isinstance(field, ChoiceField) and len(field.choices) == 1
                 if constant and self._fill_constants and name in self._properties:
                     field.prefill(field.choices[0].value)
@@ -108,6 +111,11 @@ class Group(Container):
         if isinstance(extra, dict):
             return extra.get("not") != {} or len(extra) > 1
         return extra is True or (extra is None and self.is_map)
+
+    @property
+    def closed(self) -> bool:
+        """True where the schema itself refuses members that it does not name."""
+        return not self.open and "additionalProperties" in self.schema
 
     @property
     def _extra(self) -> Any:
@@ -134,9 +142,13 @@ class Group(Container):
         """A field for the value of an entry, to describe it; it belongs to no entry."""
         return self._make(self.entry_schema(None), "", True, self)
 
-    def add_entry(self, key: str) -> Field:
-        """A new row under a key; the field to fill in."""
-        field = self._make(self.entry_schema(key), key, True, self)
+    def make_member(self, key: str) -> Field:
+        """A field for the value under any key; it belongs to nothing yet."""
+        return self._make(self.named[key] if key in self.named else self.entry_schema(key), key, True, self)
+
+    def add_entry(self, key: str, schema: Any = None) -> Field:
+        """A new row under a key; the field to fill in. Another schema may say better what belongs there."""
+        field = self._make(self.entry_schema(key) if schema is None else schema, key, True, self)
         self.entries.append(Entry(key, field))
         self.changed_below(field)
         return field
@@ -183,7 +195,7 @@ class Group(Container):
             if name in value:
                 field.load(value[name])
             else:
-                field.clear()
+                field.leave_out()
         for key, member in value.items():
             if key not in self.fields:
                 self.add_entry(key).load(member)

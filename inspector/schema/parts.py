@@ -48,7 +48,7 @@ class Container(Field):
 
     def changed_below(self, part: Field) -> None:
         """A part says that it has changed."""
-        self.prefilled = False
+        self.prefilled = self.left_out = False
         if part.touched:
             self.state = State.ABSENT
         if self.parent is not None:

@@ -8,7 +8,8 @@ from typing import Any
 
 from inspector.base.patterns import pattern
 from inspector.base.text import clip
-from inspector.schema.resolve import DATA, MAPS, Resolver, every_schema
+from inspector.schema.references import DATA, MAPS, REFERENCES, every_schema
+from inspector.schema.resolve import Resolver
 
 _TYPES = ("string", "number", "integer", "boolean", "null", "object", "array")
 _LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
@@ -110,8 +111,8 @@ class _Repair:
         """Keeps a keyword only where its value is one that a validator takes."""
         number = isinstance(value, int | float) and not isinstance(value, bool) and self._sayable(value)
         keeps = isinstance(value, str) and (self._names or value == "#" or value.startswith("#/"))
-        if keyword in ("$ref", "$dynamicRef", "$recursiveRef"):
-            if keeps and self._resolver.look_up(value)[0]:
+        if keyword in REFERENCES:
+            if keeps and self._resolver.look_up(value, schema)[0]:
                 fixed[keyword] = value
             else:
                 self._note(f"not checked: {clip(str(value), 100)} leads nowhere")

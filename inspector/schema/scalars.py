@@ -9,7 +9,7 @@ from inspector.base import numbers
 from inspector.base.jsontext import Malformed
 from inspector.schema import hints
 from inspector.schema.field import ABSENT, Field, Report, State, Widget, explain, json_text
-from inspector.schema.shape import Choice, is_member
+from inspector.schema.shape import Choice, is_member, members
 
 
 class TextField(Field):
@@ -50,17 +50,29 @@ class NumberField(Field):
     def set_text(self, text: str) -> None:
         self._set(State.TEXT if text else State.ABSENT, typed=text)
 
-    def _read(self, at: str, report: Report) -> Any:
-        read: Callable[[str], int | float] = numbers.integer if self.whole else numbers.number
-        text = self.typed.strip(" \t\r\n")
+    def reads(self, text: str) -> bool:
+        """Whether the text is a number of this kind."""
         try:
-            value = read(text)
-            if not self.whole:
-                float(value)
+            self._number(text)
+        except (ValueError, OverflowError):
+            return False
+        return True
+
+    def _number(self, text: str) -> int | float:
+        read: Callable[[str], int | float] = numbers.integer if self.whole else numbers.number
+        value = read(text.strip(" \t\r\n"))
+        if not self.whole:
+            float(value)
+        return value
+
+    def _read(self, at: str, report: Report) -> Any:
+        try:
+            value = self._number(self.typed)
         except OverflowError:
             report.error(at, "beyond the range of a double")
         except ValueError as error:
-            report.error(at, str(error))
+            if not self.conditional:
+                report.error(at, str(error))
         else:
             return value
         return self.typed
@@ -112,16 +124,10 @@ class MultiField(Field):
         """A list of the values that are picked."""
         return list(self.value) if self.state is State.VALUE and isinstance(self.value, list) else []
 
-    def remove(self, position: int) -> None:
-        """Takes one of the picked values away. Raises IndexError."""
-        picked = self.picked
-        picked.pop(position)
-        self._set(State.VALUE if picked else State.ABSENT, value=picked)
-
     @property
     def indices(self) -> list[int]:
         """Positions of what is picked."""
-        return [index for value in self.picked if (index := is_member(value, self.choices)) is not None]
+        return [index for index in members(self.picked, self.choices) if index is not None]
 
     def set_choices(self, indices: Sequence[int]) -> None:
         """Picks by position; none at all is as if nothing had been picked. Raises IndexError."""
@@ -143,7 +149,7 @@ class MultiField(Field):
     def fits(self, value: Any, look: int = 0) -> int:
         if not isinstance(value, list):
             return -1
-        return 3 if all(is_member(item, self.choices) is not None for item in value) else 1
+        return 1 if None in members(value, self.choices) else 3
 
 
 class AnyField(Field):
@@ -200,12 +206,28 @@ class JsonField(Field):
 
 
 def find(wanted: Any, choices: tuple[Choice, ...]) -> int | None:
-    """The position of a value or, where no value is meant exactly, of a title."""
+    """The position of a value or, where no value is meant exactly, of a title, or of an equal number."""
     found = is_member(wanted, choices)
     if found is None and isinstance(wanted, str):
         titles = [choice.title for choice in choices]
-        found = titles.index(wanted) if wanted in titles else None
+        found = titles.index(wanted) if wanted in titles else _equal_number(wanted, choices)
     return found
+
+
+def _equal_number(text: str, choices: tuple[Choice, ...]) -> int | None:
+    """The position of the number that a text spells in another way, as 1.0 does with 1."""
+    try:
+        number = numbers.number(text.strip())
+    except ValueError:
+        return None
+    for index, choice in enumerate(choices):
+        if (
+            isinstance(choice.value, int | float)
+            and not isinstance(choice.value, bool)
+            and choice.value == number
+        ):
+            return index
+    return None
 
 
 def _is_json(text: str) -> bool:

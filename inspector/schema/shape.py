@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from inspector.base.numbers import beginning, same
+from inspector.base.numbers import beginning, frozen, same
 from inspector.base.text import clip
 from inspector.schema.resolve import Resolver
 
@@ -34,6 +34,12 @@ _LIST_KEYWORDS = (
     "uniqueItems",
     "contains",
 )
+_TEXT_KEYWORDS = ("pattern", "minLength", "maxLength", "contentEncoding", "contentMediaType")
+_TEXT_FORMATS = (
+    "date-time", "date", "time", "duration", "email", "idn-email", "hostname", "idn-hostname", "ipv4", "ipv6", "uri",
+    "uri-reference", "uri-template", "url", "iri", "iri-reference", "uuid", "regex", "json-pointer",
+    "relative-json-pointer", "password",
+)  # fmt: skip
 _SAYS_WHAT = ("type", "enum", "const", "properties", "items", "prefixItems", "anyOf", "oneOf", "allOf", "$ref",
               "patternProperties", "additionalProperties", "format", "pattern")  # fmt: skip
 
@@ -55,12 +61,14 @@ class Choice:
 class Branch:
     """One way to fill in a union; `schema` is complete, with what stands beside the union merged in.
 
-    `position` is its place among the branches as written, where null and impossible ones count too.
+    `position` is its place among the branches as written, where null and impossible ones count too; those of a union
+    that is itself a branch have the place of that. `trail` leads to it through each `anyOf` or `oneOf` on the way.
     """
 
     title: str
     schema: Any
     position: int
+    trail: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +94,8 @@ def says_nothing(schema: Any) -> bool:
 
 _DEEPEST = 8
 """Most lone branches followed one into another, and how far the items of a list are looked into at all."""
+_SPREAD = 3
+"""How many levels of unions in unions become one."""
 
 
 def shape(resolver: Resolver, schema: Any) -> Shape:
@@ -146,6 +156,8 @@ def _types(resolver: Resolver, schema: dict[str, Any], nullable: bool) -> tuple[
             return ["object"], nullable
         if any(keyword in schema for keyword in _LIST_KEYWORDS):
             return ["array"], nullable
+        if any(keyword in schema for keyword in _TEXT_KEYWORDS) or schema.get("format") in _TEXT_FORMATS:
+            return ["string"], nullable
     return kinds, nullable
 
 
@@ -212,24 +224,53 @@ def _alternatives(
     if not any(any(word in branch for word in _SAYS_WHAT) for branch, _, _ in branches):
         return None
     if len(branches) == 1 and depth < _DEEPEST:
+        only = branches[0][2]
         merged = _beside(resolver, outer, branches[0][1])
         if merged is None:
             return None
         found = _shape(resolver, merged, nullable, depth + 1)
-        if found.null_position is not None or found.kind == "union":
+        if found.kind == "union":
+            inner = tuple(_within(branch, only) for branch in found.branches)
+            at = found.null_position if null_position is None else null_position
+            return replace(found, branches=inner, null_position=at, only_position=only)
+        if found.null_position is not None:
             return found
-        return replace(found, null_position=null_position, only_position=branches[0][2])
+        return replace(found, null_position=null_position, only_position=only)
     shared = _for_branches(outer)
     marks = _marks(outer.get("discriminator"), branches)
-    parts = []
+    parts: list[Branch] = []
     for branch, part, position in branches:
-        # What tells recursion from nesting is the last part.
-        around = [*([shared] if shared else ()), *marks.get(position, ()), part]
+        inner_union = _inner_union(resolver, branch, BRANCHES // len(branches), depth)
+        if inner_union is not None:
+            nullable = nullable or inner_union.nullable
+            parts += (_within(inner, position, shared) for inner in inner_union.branches)
+            continue
         title = _branch_title(
             {**branch, **marks[position][0]} if position in marks else branch, part, position
         )
-        parts.append(Branch(title, {"allOf": around} if len(around) > 1 else part, position))
+        around = _around([*([shared] if shared else ()), *marks.get(position, ())], part)
+        parts.append(Branch(title, around, position, (position,)))
     return Shape("union", outer, nullable, branches=tuple(parts), null_position=null_position)
+
+
+def _inner_union(resolver: Resolver, branch: dict[str, Any], most: int, depth: int) -> Shape | None:
+    """The union that a branch is, where its branches can be shown among those around it."""
+    lists = [branch[keyword] for keyword in ("oneOf", "anyOf") if isinstance(branch.get(keyword), list)]
+    if depth >= _SPREAD or not lists or max(map(len, lists)) > most:
+        return None
+    found = _shape(resolver, branch, False, depth + 1)
+    return found if found.kind == "union" and 0 < len(found.branches) <= most else None
+
+
+def _within(branch: Branch, position: int, shared: dict[str, Any] | None = None) -> Branch:
+    """A branch of a union that is the branch at `position` of another one, which has `shared` beside it."""
+    schema = _around([shared] if shared else [], branch.schema)
+    return Branch(branch.title, schema, position, (position, *branch.trail))
+
+
+def _around(others: list[dict[str, Any]], part: Any) -> Any:
+    """A branch and what holds beside it. What tells recursion from nesting is the last part."""
+    return {"allOf": [*others, part]} if others else part
 
 
 def _marks(
@@ -371,3 +412,11 @@ def is_member(value: Any, choices: tuple[Choice, ...]) -> int | None:
         if same(choice.value, value):
             return index
     return None
+
+
+def members(values: Iterable[Any], choices: tuple[Choice, ...]) -> list[int | None]:
+    """The same for many values at once."""
+    indices: dict[Any, int] = {}
+    for index, choice in enumerate(choices):
+        indices.setdefault(frozen(choice.value), index)
+    return [indices.get(frozen(value)) for value in values]

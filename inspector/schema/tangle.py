@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from inspector.schema.resolve import Resolver, every_schema
+from inspector.schema.references import REFERENCES, every_schema, references_of
+from inspector.schema.resolve import Resolver
 
 LIMIT = 500_000
 """Most times that schemas are applied to the parts of one value."""
@@ -12,7 +13,6 @@ _HERE = ("allOf", "anyOf", "oneOf")
 _ALSO_HERE = ("not", "if", "then", "else")
 _CHAIN = 200
 
-_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 _BELOW = ("properties", "patternProperties", "additionalProperties", "unevaluatedProperties", "items", "prefixItems",
           "additionalItems", "contains", "unevaluatedItems")  # fmt: skip
 
@@ -53,9 +53,9 @@ def _may_multiply(schema: dict[str, Any]) -> bool:
     for keyword in _HERE:
         parts += schema[keyword] if isinstance(schema.get(keyword), list) else []
     parts += schema["dependentSchemas"].values() if isinstance(schema.get("dependentSchemas"), dict) else []
-    deep = (*_REFERENCES, *_BELOW, *_HERE, *_ALSO_HERE, "dependentSchemas")
+    deep = (*REFERENCES, *_BELOW, *_HERE, *_ALSO_HERE, "dependentSchemas")
     count = sum(1 for part in parts if isinstance(part, dict) and any(keyword in part for keyword in deep))
-    count += sum(1 for keyword in _REFERENCES if keyword in schema)
+    count += sum(1 for keyword in REFERENCES if keyword in schema)
     return looking + count > 1
 
 
@@ -123,11 +123,10 @@ class _Count:
                 parts += [part for part in several if isinstance(part, dict)]
         if isinstance(several := schema.get("dependentSchemas"), dict):
             parts += [part for part in several.values() if isinstance(part, dict)]
-        for keyword in _REFERENCES:
-            if isinstance(name := schema.get(keyword), str):
-                found, target = self._resolver.look_up(name)
-                if found and isinstance(target, dict):
-                    parts.append(target)
+        for keyword, name in references_of(schema):
+            found, target = self._resolver.look_up(name, schema, keyword)
+            if found and isinstance(target, dict):
+                parts.append(target)
         return parts
 
 

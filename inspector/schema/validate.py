@@ -14,8 +14,8 @@ from inspector.base.numbers import is_deep, plain
 from inspector.base.text import clip
 from inspector.schema.field import ISSUES, Issue
 from inspector.schema.patterns import options, readable
+from inspector.schema.references import every_schema
 from inspector.schema.repair import needs_nullable, repaired
-from inspector.schema.resolve import every_schema
 from inspector.schema.tangle import tangled
 
 DEPTH = 200

@@ -132,12 +132,12 @@ def test_fill_names_what_is_wrong_and_shows_what_would_be_sent(tmp_path: Path) -
         "/count": "0",
         "/day": "tomorrow",
         "/size": {"choose": 3},
-        "/nowhere/else": "x",
+        "/day/else": "x",
         "/tags/0": True,
     }
     ran = inspect("form", file(tmp_path, ORDER), "--fill", json.dumps(entries), "--json")
     assert ran.code == 1
-    assert {error["path"] for error in ran.json["errors"]} == {"/count", "/size", "/nowhere/else", "/tags/0"}
+    assert {error["path"] for error in ran.json["errors"]} == {"/count", "/size", "/day/else", "/tags/0"}
     assert [warning["path"] for warning in ran.json["warnings"]] == ["/day"]
     assert ran.json["arguments"] == {"count": 0, "day": "tomorrow", "tags": [True]}
     told = inspect("form", file(tmp_path, ORDER), "--fill", "{}")

@@ -226,7 +226,8 @@ def test_the_upper_part_of_a_bottomless_schema_is_checked() -> None:
 
 def test_nothing_is_left_of_what_was_made_on_a_way_that_leads_nowhere() -> None:
     array = {"type": "array", "items": STRING}
-    model = FormModel({"type": "object", "properties": {"a": array, "u": {"anyOf": [STRING, array]}}})
+    properties = {"a": array, "u": {"anyOf": [STRING, array]}}
+    model = FormModel({"type": "object", "properties": properties, "additionalProperties": STRING})
     problems = fill(model, {"/a/3/b": "x", "/own/b": "x", "/u/3/b": "x"})
     assert [problem.path for problem in problems] == ["/a/3/b", "/own/b", "/u/3/b"]
     assert model.arguments() == ({}, [], [])

@@ -56,7 +56,7 @@ class Unfolded:
 
 
 def lines(model: FormModel, unfolded: Unfolded) -> list[Line]:
-    """The lines of the form; the root has none of its own, except where it is a choice of branches."""
+    """The lines of the form; the root has none of its own, except where it is a choice."""
     found: list[Line] = []
     for line in _root(model.root, unfolded):
         found.append(line)
@@ -65,12 +65,14 @@ def lines(model: FormModel, unfolded: Unfolded) -> list[Line]:
     return found
 
 
-def _root(root: Container, unfolded: Unfolded) -> Iterator[Line]:
+def _root(root: Field, unfolded: Unfolded) -> Iterator[Line]:
     if isinstance(root, Union):
         yield Line("union", root, 0, "variant")
         yield from _branch(root, 0, unfolded)
     elif isinstance(root, Group):
         yield from _members(root, 0, unfolded)
+    else:
+        yield Line("value", root, 0, "arguments")
 
 
 def _members(group: Group, level: int, unfolded: Unfolded) -> Iterator[Line]:
