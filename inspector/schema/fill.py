@@ -7,8 +7,9 @@ them), `choose_index`, `clear`, `empty`, `null`, `json` (text for the JSON edito
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from inspector.base.jsonptr import escape, tokens
@@ -19,7 +20,16 @@ from inspector.schema.group import Group
 from inspector.schema.held import holds, index_of, inside, take_out
 from inspector.schema.parts import ROWS, Container
 from inspector.schema.rows import Rows
-from inspector.schema.scalars import AnyField, ChoiceField, JsonField, MultiField, NumberField, find
+from inspector.schema.scalars import (
+    AnyField,
+    BooleanField,
+    ChoiceField,
+    JsonField,
+    MultiField,
+    NumberField,
+    TextField,
+    find,
+)
 from inspector.schema.shape import spelled
 from inspector.schema.union import Union
 
@@ -84,37 +94,68 @@ class _Plan:
         self._settled.append(union)
         if self.is_said(union):
             return
-        named = self._below.get(tuple(tokens(union.pointer)), {})
-        scores = [_suits(union.branch_field(index), named) for index in range(len(union.branches))]
+        path = tuple(tokens(union.pointer))
+        scores = [_suits(union.branch_field(index), path, self) for index in range(len(union.branches))]
         best = max(range(len(scores)), key=scores.__getitem__, default=None)
         if best is not None and scores[best][0] > 0 and best != union.chosen:
             union.choose(best)
 
-    def size(self, path: tuple[str, ...]) -> int:
-        """How many names are entered below a place."""
-        return len(self._below.get(path, ()))
+    def below(self, path: tuple[str, ...]) -> Mapping[str, Any]:
+        """What is entered below a place, by its next token; None where it is deeper still."""
+        return self._below.get(path, {})
 
     def is_list(self, path: tuple[str, ...]) -> bool:
         """Whether what is entered below a place are the items of a list, none left out."""
-        named = self._below.get(path, {})
+        named = self.below(path)
         return {index_of(token) for token in named} == set(range(len(named)))
 
 
-def _suits(branch: Field, named: Mapping[str, Any]) -> tuple[int, int]:
-    """How much of what is named a branch has a place for, and then how little else it needs. A choice that it does not
-    offer counts against it, as does text that is no number."""
-    score = 0
-    for token, entry in named.items():
-        room = _room(branch, token)
-        score += room
-        field = branch.member(token) if room == _NAMED and isinstance(branch, Group) else None
-        wanted = entry.get("choose", entry) if isinstance(entry, dict) else entry
-        if isinstance(field, ChoiceField) and isinstance(wanted, str | bool | int | float):
-            score += 3 if find(wanted, field.choices) is not None else -3
-        elif isinstance(field, NumberField) and isinstance(wanted, str) and not field.reads(wanted):
-            score -= 3
+def _suits(branch: Field, path: tuple[str, ...], plan: _Plan) -> tuple[int, int]:
+    """How much of what is entered below a place a branch has room for, and then how little else it needs."""
+    named = plan.below(path)
+    score = sum(_room(branch, token) + _likes(branch, (*path, token), plan) for token in _some(named))
     needs = branch.required_names if isinstance(branch, Group) else ()
     return score, -sum(1 for name in needs if name not in named)
+
+
+def _likes(above: Field, path: tuple[str, ...], plan: _Plan, look: int = 3) -> int:
+    """How well what is entered at a place and below suits the member or item of `above` there; below 0 not at all."""
+    if isinstance(above, Group):
+        field = above.member(path[-1])
+    elif isinstance(above, Rows) and _room(above, path[-1]):
+        field = above.sample(index_of(path[-1]) or 0)
+    else:
+        field = None
+    return 0 if field is None else _takes(field, path, plan, look)
+
+
+def _takes(field: Field, path: tuple[str, ...], plan: _Plan, look: int) -> int:
+    if not look:
+        return 0
+    if isinstance(field, Union):
+        branches = (field.branch_field(index) for index in range(len(field.branches)))
+        return max((_takes(branch, path, plan, look - 1) for branch in branches), default=0)
+    if named := plan.below(path):
+        rooms = [_room(field, token) for token in _some(named)]
+        if max(rooms) == _REFUSED or (_REFUSED in rooms and isinstance(field, Group) and field.closed):
+            return -3
+        return min([1, *(_likes(field, (*path, token), plan, look - 1) for token in _some(named))])
+    entry = plan.below(path[:-1]).get(path[-1])
+    wanted = entry.get("choose", entry) if isinstance(entry, dict) else entry
+    if not isinstance(wanted, str | bool | int | float):
+        return 0
+    if isinstance(field, ChoiceField):
+        return -3 if find(wanted, field.choices) is None else 3
+    if isinstance(field, NumberField):
+        return 2 if isinstance(wanted, str) and field.reads(wanted) else -3
+    if isinstance(field, TextField | BooleanField):
+        return 1 if isinstance(wanted, str) is isinstance(field, TextField) else -3
+    return -3 if isinstance(field, Container | MultiField) else 0
+
+
+def _some(named: Mapping[str, Any]) -> Iterable[str]:
+    """As many as are looked at to tell branches apart."""
+    return islice(named, 50)
 
 
 def _nowhere(root: Field, pointer: str) -> str:
@@ -335,7 +376,7 @@ def _step(here: Field, path: tuple[str, ...], depth: int, made: _Made, plan: _Pl
         return found
     if isinstance(here, Rows):
         index = index_of(token)
-        if index is None or index >= max(ROWS, plan.size(path[:depth])):
+        if index is None or index >= max(ROWS, len(plan.below(path[:depth]))):
             return None
         while len(here.rows) <= index:
             made.append(partial(here.discard, here.add()))
@@ -356,12 +397,12 @@ def _step_into_union(
         current = here.branch
     elif rooms[best] == _NAMED:
         other = here.branch_field(best)
-        if plan.is_said(here) or not isinstance(current, Group) or not isinstance(other, Group):
+        if plan.is_said(here):
             return _step(other, path, depth, made, plan)
-        if current.closed:
+        if not isinstance(current, Group) or current.closed:
             return None
         # Branches that do not exclude each other: what only another one names can be sent along.
-        found = current.add_entry(token, other.named.get(token))
+        found = current.add_entry(token, other.named.get(token) if isinstance(other, Group) else None)
         made.append(partial(current.discard, found))
         return found
     return None if current is None else _step(current, path, depth, made, plan)

@@ -113,7 +113,7 @@ class FormModel:
         properties = found.schema.get("properties", {})
         if not isinstance(properties, dict):
             self._resolver.problem(f"properties is {_kind_of(properties)}, not an object; arguments are free")
-        return Group(found, place, None, self._make, self._effects, False)
+        return Group(found, place, None, self._make, self._effects, None)
 
     def _effects(self, schema: dict[str, Any]) -> Effects:
         began = time.monotonic()
@@ -136,7 +136,8 @@ class FormModel:
         self._spent += time.monotonic() - began
         field: Field
         if found.kind == "group":
-            field = Group(found, place, parent, self._make, self._effects, isinstance(parent, Union))
+            tells = parent.tells if isinstance(parent, Union) else None
+            field = Group(found, place, parent, self._make, self._effects, tells)
         elif found.kind == "list":
             field = Rows(found, place, parent, self._make)
         elif found.kind == "union":

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from inspector.schema.effects import Effects
-from inspector.schema.field import ABSENT, Field, Place, Report
+from inspector.schema.field import ABSENT, Field, Place, Report, State
 from inspector.schema.parts import LOOK, ROWS, Container, Maker, below
 from inspector.schema.patterns import matching
 from inspector.schema.scalars import ChoiceField
@@ -34,11 +34,11 @@ class Group(Container):
         parent: Container | None,
         make: Maker,
         look: Callable[[dict[str, Any]], Effects],
-        fill_constants: bool,
+        tells: Callable[[str, Any, bool], bool] | None,
     ) -> None:
         super().__init__(shape, place, parent, make)
         self._look = look
-        self._fill_constants = fill_constants
+        self._tells = tells
         self._fields: dict[str, Field] | None = None
         self.entries: list[Entry] = []
 
@@ -91,10 +91,13 @@ class Group(Container):
                 field.conditional = name in self.effects.schemas and says_nothing(
                     self._properties.get(name, True)
                 )
-                constant = isinstance(field, ChoiceField) and len(field.choices) == 1
-                if constant and self._fill_constants and name in self._properties:
-                    field.prefill(field.choices[0].value)
                 self._fields[name] = field
+                if self._tells is None or field.state is not State.ABSENT or name not in self._properties:
+                    continue
+                if isinstance(field, ChoiceField) and len(field.choices) == 1:
+                    constant = field.choices[0].value
+                    if self._tells(name, constant, "const" in field.schema):
+                        field.prefill(constant)
         return self._fields
 
     @property

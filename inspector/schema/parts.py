@@ -63,6 +63,13 @@ class Container(Field):
         else:
             super().load(value)
 
+    def set_text(self, text: str) -> None:
+        """JSON text; other text is sent as it is where the schema only implies what it describes."""
+        if "type" in self.schema or text.lstrip()[:1] in ("", "{", "["):
+            super().set_text(text)
+        elif self.set_json(text) is not None:
+            self.load(text)
+
     def clear(self) -> None:
         self._drop()
         super().clear()

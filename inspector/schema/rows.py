@@ -18,7 +18,7 @@ class Rows(Container):
     def __init__(self, shape: Shape, place: Place, parent: Container | None, make: Maker) -> None:
         super().__init__(shape, place, parent, make)
         self.rows: list[Field] = []
-        self._sample: Field | None = None
+        self._samples: dict[int, Field] = {}
 
     @property
     def leading(self) -> list[Any]:
@@ -49,6 +49,13 @@ class Rows(Container):
     def make_item(self, index: int) -> Field:
         """A field for the item at an index; it is no row yet."""
         return self._make(self.item_schema(index), "", True, self)
+
+    def sample(self, index: int) -> Field:
+        """A field like that of the item at an index, kept to compare values with."""
+        kind = min(index, len(self.leading))
+        if kind not in self._samples:
+            self._samples[kind] = self.make_item(kind)
+        return self._samples[kind]
 
     def add(self, at: int | None = None) -> Field:
         """A new row, at the end where no place is said; the field to fill in."""
@@ -107,6 +114,4 @@ class Rows(Container):
             return -1
         if not value or not look:
             return 2
-        if self._sample is None:
-            self._sample = self.make_item(0)
-        return -1 if self._sample.fits(value[0], look - 1) < 0 else 3
+        return -1 if self.sample(0).fits(value[0], look - 1) < 0 else 3

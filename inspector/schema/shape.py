@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, Literal
 
 from inspector.base.numbers import beginning, frozen, same
@@ -63,12 +64,14 @@ class Branch:
 
     `position` is its place among the branches as written, where null and impossible ones count too; those of a union
     that is itself a branch have the place of that. `trail` leads to it through each `anyOf` or `oneOf` on the way.
+    `constants` are the values that members are restricted to, by name; None where the branch names no members.
     """
 
     title: str
     schema: Any
     position: int
     trail: tuple[int, ...] = ()
+    constants: dict[str, list[Any]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +97,8 @@ def says_nothing(schema: Any) -> bool:
 
 _DEEPEST = 8
 """Most lone branches followed one into another, and how far the items of a list are looked into at all."""
+_MEMBERS = 100
+"""Most members of a branch that are asked for constants."""
 _SPREAD = 3
 """How many levels of unions in unions become one."""
 
@@ -238,6 +243,7 @@ def _alternatives(
         return replace(found, null_position=null_position, only_position=only)
     shared = _for_branches(outer)
     marks = _marks(outer.get("discriminator"), branches)
+    beside = _restricted(resolver, outer, {}) or {}
     parts: list[Branch] = []
     for branch, part, position in branches:
         inner_union = _inner_union(resolver, branch, BRANCHES // len(branches), depth)
@@ -249,8 +255,28 @@ def _alternatives(
             {**branch, **marks[position][0]} if position in marks else branch, part, position
         )
         around = _around([*([shared] if shared else ()), *marks.get(position, ())], part)
-        parts.append(Branch(title, around, position, (position,)))
+        parts.append(Branch(title, around, position, (position,), _restricted(resolver, branch, beside)))
     return Shape("union", outer, nullable, branches=tuple(parts), null_position=null_position)
+
+
+def _restricted(
+    resolver: Resolver, branch: dict[str, Any], beside: dict[str, list[Any]]
+) -> dict[str, list[Any]] | None:
+    """The values of the members of a branch that can have but some, those that stand beside the union included."""
+    properties = branch.get("properties")
+    if not isinstance(properties, dict):
+        return None
+    found = dict(beside)
+    for name, part in islice(properties.items(), _MEMBERS):
+        if not isinstance(part, dict):
+            continue
+        if "$ref" in part or "allOf" in part:
+            part = resolver.resolve(part)
+        if isinstance(part, dict) and "const" in part:
+            found[name] = [part["const"]]
+        elif isinstance(part, dict) and isinstance(members := part.get("enum"), list):
+            found[name] = members
+    return found
 
 
 def _inner_union(resolver: Resolver, branch: dict[str, Any], most: int, depth: int) -> Shape | None:
@@ -265,7 +291,7 @@ def _inner_union(resolver: Resolver, branch: dict[str, Any], most: int, depth: i
 def _within(branch: Branch, position: int, shared: dict[str, Any] | None = None) -> Branch:
     """A branch of a union that is the branch at `position` of another one, which has `shared` beside it."""
     schema = _around([shared] if shared else [], branch.schema)
-    return Branch(branch.title, schema, position, (position, *branch.trail))
+    return replace(branch, schema=schema, position=position, trail=(position, *branch.trail))
 
 
 def _around(others: list[dict[str, Any]], part: Any) -> Any:
@@ -408,10 +434,12 @@ def type_name(schema: dict[str, Any]) -> str:
 
 def is_member(value: Any, choices: tuple[Choice, ...]) -> int | None:
     """The index of the choice with exactly this value."""
-    for index, choice in enumerate(choices):
-        if same(choice.value, value):
-            return index
-    return None
+    return is_in(value, (choice.value for choice in choices))
+
+
+def is_in(value: Any, values: Iterable[Any]) -> int | None:
+    """The index of exactly this value among others."""
+    return next((index for index, other in enumerate(values) if same(other, value)), None)
 
 
 def members(values: Iterable[Any], choices: tuple[Choice, ...]) -> list[int | None]:

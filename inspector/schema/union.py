@@ -9,7 +9,7 @@ from inspector.schema.field import ABSENT, Field, Place, Report, State
 from inspector.schema.group import Group
 from inspector.schema.parts import LOOK, Container, Maker
 from inspector.schema.scalars import ChoiceField
-from inspector.schema.shape import Branch, Shape
+from inspector.schema.shape import Branch, Shape, is_in
 
 
 class Union(Container):
@@ -49,6 +49,13 @@ class Union(Container):
                 field.required = True
             self._built[index] = field
         return self._built[index]
+
+    def tells(self, name: str, constant: Any, fixed: bool) -> bool:
+        """Whether a constant that a branch has for a member tells it from others, and is not a switch with one position
+        that happens to be in it. `fixed` is true for a `const`, taken for that more readily than an enum of one."""
+        said = [branch.constants.get(name) for branch in self.branches if branch.constants is not None]
+        differ = [values for values in said if values is None or is_in(constant, values) is None]
+        return bool(differ) or len(said) < 2 if fixed else any(differ)
 
     def choose(self, index: int | None) -> None:
         """Switches to a branch; what the old one shares with it by name and kind is carried over."""
