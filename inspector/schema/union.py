@@ -111,7 +111,7 @@ class Union(Container):
         self.branch_field(self._chosen).set_text(text)
 
     def _reader_of(self, text: str) -> int:
-        best, strict = 0, False
+        best, strict = self._implied(), False
         for index in range(len(self.branches)):
             field = self.branch_field(index)
             if field.widget in ("text", "any") and not strict:
@@ -124,6 +124,11 @@ class Union(Container):
                 if not report.errors and trial.fits(value) >= 0:
                     return index
         return best
+
+    def _implied(self) -> int:
+        """The first branch that does not refuse text outright, as it only implies what else it describes."""
+        fields = map(self.branch_field, range(len(self.branches)))
+        return next((at for at, field in enumerate(fields) if "type" not in field.schema), 0)
 
     def set_choice(self, index: int) -> None:
         self.choose(index)
