@@ -222,7 +222,7 @@ async def test_a_field_is_filled_from_earlier_calls(until: Until) -> None:
         await view._form.clear()
         await pilot.pause()
         await view.enter()
-        await pilot.press("down")
+        await pilot.press("ctrl+@")
         await until(pilot, lambda: isinstance(app.screen, Picker) and "2 of 2" in painted(app))
         await pilot.press("down", "enter")
         await until(pilot, lambda: view._form.outcome().arguments == {"name": "Ada"})

@@ -12,6 +12,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
+from inspector.base.text import cells
 from inspector.tui import guard
 from inspector.tui.registry import bindings
 
@@ -44,6 +45,13 @@ class FieldArea(TextArea):
     FieldArea:focus { border: none; background: $panel; }
     """
 
+    class Edge(Message):
+        """The cursor stands on the first or the last line already, and was moved on."""
+
+        def __init__(self, by: int) -> None:
+            super().__init__()
+            self.by = by
+
     def __init__(self, text: str, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(
             text,
@@ -59,9 +67,23 @@ class FieldArea(TextArea):
         # Their keys, F6 and F7, go round the views of a tool.
         return action not in ("select_line", "select_all")
 
+    def action_cursor_up(self, select: bool = False) -> None:
+        before = self.cursor_location
+        super().action_cursor_up(select)
+        if before[0] == 0 and self.cursor_location[0] == 0 and self.cursor_location[1] in (0, before[1]):
+            self.post_message(self.Edge(-1))
+
+    def action_cursor_down(self, select: bool = False) -> None:
+        before = self.cursor_location
+        super().action_cursor_down(select)
+        if before[0] == self.document.line_count - 1 and (
+            before == self.cursor_location or self.cursor_at_end_of_text
+        ):
+            self.post_message(self.Edge(1))
+
 
 class Segments(Widget, can_focus=True):
-    """A few options side by side, one of them picked: arrows and space move, a click picks."""
+    """A few options side by side, one of them picked: arrows and space move, a letter or a click picks."""
 
     DEFAULT_CSS = """
     Segments { height: 1; width: 1fr; padding: 0 1; background: $surface; }
@@ -86,11 +108,34 @@ class Segments(Widget, can_focus=True):
 
     def render(self) -> Content:
         parts: list[tuple[str, str]] = []
+        gap = " " * self._gap
         for index, title in enumerate(self._titles):
             picked = index == self._picked
             tone = "bold $accent" if picked and self.has_focus else "bold" if picked else "$quiet"
-            parts += [("● " if picked else "○ ", tone), (title, tone), ("   ", "")]
+            parts += [("● " if picked else "○ ", tone), (title, tone), (gap, "")]
         return Content.assemble(*parts)
+
+    @property
+    def _gap(self) -> int:
+        """Blanks behind each option: one where there is no room for more."""
+        taken = sum(cells(title) + 2 for title in self._titles)
+        return 3 if taken + 3 * (len(self._titles) - 1) <= self.content_size.width else 1
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        return character is not None and character.isalnum()
+
+    def on_key(self, event: events.Key) -> None:
+        """A letter goes to the next option that begins with it."""
+        if not event.character or not self.check_consume_key(event.key, event.character):
+            return
+        event.stop()
+        count, start = len(self._titles), -1 if self._picked is None else self._picked
+        for by in range(1, count + 1):
+            at = (start + by) % count
+            if self._titles[at].casefold().startswith(event.character.casefold()):
+                if at != self._picked:
+                    self.post_message(self.Picked(at))
+                return
 
     def action_step(self, by: int) -> None:
         count = len(self._titles)
@@ -100,12 +145,12 @@ class Segments(Widget, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         at = event.x - 1
         for index, title in enumerate(self._titles):
-            width = Content(title).cell_length + 2
-            if at < width + 3:
+            width = cells(title) + 2
+            if at < width + self._gap:
                 if 0 <= at < width:
                     self.post_message(self.Picked(index))
                 return
-            at -= width + 3
+            at -= width + self._gap
 
 
 class Chooser(Widget, can_focus=True):

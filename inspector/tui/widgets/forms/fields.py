@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from textual import events, on
 from textual.containers import VerticalScroll
 from textual.content import Content
@@ -14,10 +16,13 @@ from inspector.schema.field import Field, Issue, State
 from inspector.schema.form import FormModel, Outcome
 from inspector.tui import guard
 from inspector.tui.widgets.forms.lines import Line, Unfolded, lines
+from inspector.tui.widgets.forms.places import is_within
 from inspector.tui.widgets.forms.row import FieldRow
 
 _BATCH = 8
 """Fewest rows mounted at once."""
+_UNFOLDED = 50
+"""Most things that are wrong whose surroundings are unfolded."""
 _NARROWEST, _WIDEST = 12, 28
 
 
@@ -49,9 +54,6 @@ class Fields(VerticalScroll):
             super().__init__()
             self.row = row
 
-    recalls = False
-    """Whether earlier calls offer values for the fields."""
-
     def __init__(self, model: FormModel) -> None:
         super().__init__()
         self._model = model
@@ -65,6 +67,8 @@ class Fields(VerticalScroll):
         self._busy = False
         self._wanted = 0
         self._last: Widget | None = None
+        self.recalls: Callable[[], bool] = bool
+        """Whether earlier calls offer values for the fields."""
 
     async def on_mount(self) -> None:
         await self.mount(self._nothing, self._rest)
@@ -82,7 +86,7 @@ class Fields(VerticalScroll):
 
     # Layout
 
-    async def lay_out(self, focus: Field | None = None) -> None:
+    async def lay_out(self, focus: Field | None = None, inside: bool = False) -> None:
         """Brings the rows in line with the model: those that stay keep their widgets and their focus."""
         self._lines = lines(self._model, self._unfolded)
         wanted = max(
@@ -114,7 +118,7 @@ class Fields(VerticalScroll):
         free = "declares no arguments; you can add your own." if self._lines else "takes no arguments."
         self._nothing.update(Content(f"This tool {free}" if empty else ""))
         if focus is not None:
-            self.call_after_refresh(self.focus_field, focus)
+            self.call_after_refresh(self.focus_field, focus, inside)
 
     async def _insert(self, rows: list[FieldRow], fresh: set[FieldRow]) -> None:
         """Mounts new rows in runs, each before the old row that follows it."""
@@ -233,6 +237,24 @@ class Fields(VerticalScroll):
             )
             seen.add(pointer)
 
+    def in_order(self, issues: list[Issue]) -> list[Issue]:
+        """What is wrong in the order of the lines; what belongs to none comes last."""
+        order = {line.field.pointer: at for at, line in reversed(list(enumerate(self._lines)))}
+        return sorted(issues, key=lambda issue: order.get(issue.path, len(order)))
+
+    async def unfold_to(self, issues: list[Issue]) -> None:
+        """Opens what is folded around the fields that are wrong, so that each has what is said of it at its place."""
+        opened = False
+        for path, _ in issues[:_UNFOLDED]:
+            around = self._model.root.pointer
+            for token in path.split("/")[1:-1]:
+                around += f"/{token}"
+                part = self._model.at(around)
+                if part is not None and not self._unfolded.is_open(part):
+                    self._unfolded.folds[around] = opened = True
+        if opened:
+            await self.lay_out()
+
     async def focus_error(self) -> bool:
         """Goes to the first field that is wrong."""
         for line in self._lines:
@@ -243,16 +265,21 @@ class Fields(VerticalScroll):
 
     # Focus
 
-    async def focus_field(self, field: Field) -> None:
-        """Goes to the control of a field, mounting what lies above it."""
+    async def focus_field(self, field: Field, inside: bool = False) -> None:
+        """Goes to the control of a field, or `inside` of it to the first, mounting what lies above it."""
         at = next((number for number, line in enumerate(self._lines) if line.field is field), None)
         if at is None:
             return
+        while (
+            inside and self._lines[at].kind == "fold" and is_within(self._lines[at + 1].field, field)
+            if at + 1 < len(self._lines)
+            else False
+        ):
+            at += 1
         if at >= len(self._rows):
             await self._mount_to(at + _BATCH)
         row = self._rows[at]
-        target = row._key if row._key is not None and not row._key.value else row.control
-        target.focus()
+        row.entry_point.focus()
         self.scroll_to_widget(row, animate=False)
         # What is said below it may make it taller.
         self.call_after_refresh(self._keep_in_view)
@@ -279,8 +306,10 @@ class Fields(VerticalScroll):
             await self.focus_first()
 
     async def focus_first(self) -> None:
-        if self._rows:
-            self._rows[0].control.focus()
+        for row in self._rows:
+            if row.entry_point.focusable:
+                row.entry_point.focus()
+                return
 
     async def focus_last(self) -> None:
         """Goes back to the field that had the focus last, or to the first."""
@@ -318,7 +347,7 @@ class Fields(VerticalScroll):
     async def _row_changed(self, event: FieldRow.Changed) -> None:
         event.stop()
         if event.layout:
-            await self.lay_out(event.focus)
+            await self.lay_out(event.focus, event.inside)
         else:
             self._sync_heads()
         self.post_message(self.Changed())
@@ -346,9 +375,19 @@ class Fields(VerticalScroll):
             await self.lay_out(field)
 
     @on(FieldRow.Leave)
-    def _row_left(self, event: FieldRow.Leave) -> None:
+    async def _row_left(self, event: FieldRow.Leave) -> None:
         event.stop()
-        self.screen.focus_next()
+        if not event.by:
+            self.screen.focus_next()
+            return
+        at = self._rows.index(event.row) + event.by
+        if at >= len(self._rows) < len(self._lines):
+            await self._mount_to(at + _BATCH)
+        while 0 <= at < len(self._rows):
+            if (target := self._rows[at].entry_point).focusable:
+                target.focus()
+                return
+            at += event.by
 
 
 def _entered(issue: Issue, touched: dict[str, bool]) -> bool:

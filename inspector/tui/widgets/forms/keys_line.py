@@ -31,10 +31,14 @@ class KeysLine(Widget):
         self.refresh()
 
     def render(self) -> Content:
-        parts: list[tuple[str, str]] = []
+        """As many offers as there is room for."""
+        line, room = Content(), self.content_size.width + 2
         for action, word in self._offers:
-            parts += [(label(action), "$accent"), (f" {word}  ", "$quiet")]
-        return Content.assemble(*parts)
+            offer = Content.assemble((label(action), "$accent"), (f" {word}  ", "$quiet"))
+            if line.cell_length + offer.cell_length > room:
+                break
+            line += offer
+        return line
 
     async def on_click(self, event: events.Click) -> None:
         at, left = event.get_content_offset(self), 0

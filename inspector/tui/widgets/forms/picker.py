@@ -46,7 +46,7 @@ class Picker(ModalScreen[list[int] | None]):
             background: $surface; border: round $line; border-title-color: $quiet; padding: 0 1;
         }
         & Input { margin: 0 0 1 0; }
-        & OptionList { height: auto; max-height: 18; background: $surface; }
+        & OptionList { height: auto; background: $surface; }
         & Static { height: 1; color: $quiet; margin-top: 1; }
     }
     """
@@ -69,6 +69,8 @@ class Picker(ModalScreen[list[int] | None]):
         self._picked = list(picked)
         self._several = several
         self._shown: list[int] = []
+        self.onward = False
+        """Whether the choice was made with tab, so that the next field is wanted."""
         self._input = _Query(query, placeholder="type to filter", compact=True, select_on_focus=False)
         self._options = OptionList(markup=False, compact=True)
         self._options.can_focus = False
@@ -82,7 +84,8 @@ class Picker(ModalScreen[list[int] | None]):
             yield self._note
 
     def on_mount(self) -> None:
-        self._options.styles.max_height = max(4, min(24, self.size.height - 8))
+        # As high as all options together, so that it stands still while it is filtered.
+        self._options.styles.height = min(len(self._titles), max(4, min(24, self.size.height - 8)))
         self._fill()
         self._input.focus()
 
@@ -97,8 +100,11 @@ class Picker(ModalScreen[list[int] | None]):
         if self._shown:
             first = next((at for at, number in enumerate(self._shown) if number in self._picked), 0)
             self._options.highlighted = 0 if words else first
-        how = "tab pick · enter done" if self._several else "enter choose"
+        how = "tab pick · enter done" if self._several else "enter choose · tab and go on"
         rest = f" · first {SHOWN} shown" if len(hits) > SHOWN else ""
+        if not hits:
+            self._note.update(Content.styled("Nothing matches what is typed · esc leave", "$text-warning"))
+            return
         self._note.update(Content(f"{len(hits)} of {len(self._titles)} · {how} · esc leave{rest}"))
 
     def _prompt(self, number: int) -> Content:
@@ -139,7 +145,11 @@ class Picker(ModalScreen[list[int] | None]):
 
     def action_pick(self, always: bool = False) -> None:
         number = self._current()
-        if number is None or not self._several:
+        if number is None:
+            return
+        if not self._several:
+            self.onward = True
+            self.dismiss([number])
             return
         if number in self._picked:
             self._picked.remove(number)
@@ -149,7 +159,7 @@ class Picker(ModalScreen[list[int] | None]):
         self._options.replace_option_prompt_at_index(at, self._prompt(number))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return action != "pick" or (self._several and (bool(parameters) or not self._input.value))
+        return action != "pick" or bool(parameters) or (self._several and not self._input.value)
 
     def on_click(self, event: events.Click) -> None:
         if event.widget is self:

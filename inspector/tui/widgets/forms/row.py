@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -12,34 +12,22 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
-from inspector.base.text import clip, first_line
-from inspector.schema.field import Field, State
+from inspector.schema.field import Field
 from inspector.schema.group import Group
-from inspector.schema.hints import text as schema_text
 from inspector.schema.rows import Rows
-from inspector.schema.scalars import (
-    AnyField,
-    BooleanField,
-    ChoiceField,
-    MultiField,
-    NeverField,
-    TextField,
-    find,
-)
+from inspector.schema.scalars import AnyField, BooleanField, ChoiceField, MultiField, NeverField, TextField
 from inspector.schema.union import Union
 from inspector.tui import guard
 from inspector.tui.registry import bindings
+from inspector.tui.widgets.forms import options, places, row_text
 from inspector.tui.widgets.forms.controls import Adder, Chooser, FieldArea, FieldInput, Fold, Segments
 from inspector.tui.widgets.forms.lines import Line
 from inspector.tui.widgets.forms.picker import Picker
-from inspector.tui.widgets.forms.words import contents, effects, hint
+from inspector.tui.widgets.forms.words import contents, hint
 
 TYPE_WIDTH = 14
 _SEGMENTS = 44
 _AREA = 5
-
-Pick: TypeAlias = "int | Literal['unset', 'null']"
-"""A choice or branch by its position, or a state of the field."""
 
 
 class FieldRow(Widget):
@@ -53,12 +41,14 @@ class FieldRow(Widget):
     BINDINGS: ClassVar[list[BindingType]] = bindings("field")
 
     class Changed(Message):
-        """Something was entered; `layout` is True where other lines come or go, `focus` names where to go then."""
+        """Something was entered; `layout` is True where other lines come or go, `focus` names where to go then, with
+        `inside` to the first field in it."""
 
-        def __init__(self, layout: bool = False, focus: Field | None = None) -> None:
+        def __init__(self, layout: bool = False, focus: Field | None = None, inside: bool = False) -> None:
             super().__init__()
             self.layout = layout
             self.focus = focus
+            self.inside = inside
 
     class Asked(Message):
         """The layout is asked to change: unfold (or fold), or show as JSON."""
@@ -77,7 +67,12 @@ class FieldRow(Widget):
             self.row = row
 
     class Leave(Message):
-        """Enter was pressed: on to the next field."""
+        """On to the row below or above; with 0 to whatever comes next."""
+
+        def __init__(self, row: FieldRow, by: int = 0) -> None:
+            super().__init__()
+            self.row = row
+            self.by = by
 
     def __init__(self, line: Line, label_width: int) -> None:
         super().__init__()
@@ -105,37 +100,19 @@ class FieldRow(Widget):
             return FieldArea("")
         if line.kind == "fold":
             return Fold()
-        options = self._options()
-        if options is not None:
-            titles = [title for title, _ in options]
-            short = len(titles) < 7 and sum(map(len, titles)) + 5 * len(titles) < _SEGMENTS
-            return Segments(titles) if short else Chooser()
+        choices = options.options(line)
+        if choices is not None:
+            titles = [title for title, _ in choices]
+            if len(titles) >= 7 or sum(map(len, titles)) + 5 * len(titles) >= _SEGMENTS:
+                return Chooser()
+            control = Segments(titles)
+            control.can_focus = not options.is_settled(line)
+            return control
         if isinstance(field, MultiField):
             return Chooser()
         box = FieldInput(compact=True, password=field.secret, select_on_focus=False)
         box.grows = isinstance(field, TextField | AnyField)
         return box
-
-    def _options(self) -> list[tuple[str, Pick]] | None:
-        """What can be chosen, as title and pick, the states of the field among it; None for other controls."""
-        field = self.field
-        titles: list[str]
-        if isinstance(field, BooleanField):
-            titles = ["false", "true"]
-        elif isinstance(field, ChoiceField):
-            titles = [choice.title for choice in field.choices]
-        elif self.line.kind == "union" and isinstance(field, Union):
-            titles = [branch.title for branch in field.branches]
-        else:
-            return None
-        options: list[tuple[str, Pick]] = [(title, index) for index, title in enumerate(titles)]
-        if isinstance(field, BooleanField):
-            options.reverse()
-        if not field.required:
-            options.insert(0, ("not sent", "unset"))
-        if field.nullable and find(None, field.choices) is None:
-            options.append(("null", "null"))
-        return options
 
     def compose(self) -> ComposeResult:
         if self._key is not None:
@@ -177,6 +154,15 @@ class FieldRow(Widget):
         self._show_value()
         self._resize()
 
+    def on_resize(self) -> None:
+        if self.styles.height is None or self.styles.height.value != self.height_wanted:
+            self._resize()
+
+    @property
+    def entry_point(self) -> Widget:
+        """What the focus goes to: the key of an entry until it has one, then the value."""
+        return self._key if self._key is not None and not self._key.value else self.control
+
     def _right(self) -> int:
         return TYPE_WIDTH + 1 if self._wide else 1
 
@@ -193,9 +179,10 @@ class FieldRow(Widget):
         if isinstance(control, Fold):
             control.show(contents(field), self.is_open, not field.touched)
         elif isinstance(control, Segments):
-            control.show(self._picked())
+            control.show(options.picked(self.line))
+            control.can_focus = not options.is_settled(self.line)
         elif isinstance(control, Chooser):
-            control.show(self._chosen_text(), hint(field))
+            control.show(options.chosen(self.line), hint(field))
         elif isinstance(control, FieldInput):
             self._show_text(control, field.text)
             control.placeholder = guard.line(hint(field))
@@ -212,28 +199,6 @@ class FieldRow(Widget):
             with control.prevent(Input.Changed):
                 control.value = text
 
-    def _picked(self) -> int | None:
-        """Which of the options the field holds."""
-        field = self.field
-        pick: Pick | None = None
-        if isinstance(field, BooleanField) and field.state is State.VALUE and isinstance(field.value, bool):
-            pick = int(field.value)
-        elif isinstance(field, ChoiceField):
-            pick = field.index
-        elif isinstance(field, Union) and field.state is State.ABSENT:
-            pick = field.chosen
-        if pick is None and field.state in (State.ABSENT, State.NULL):
-            pick = "unset" if field.state is State.ABSENT else "null"
-        return next((at for at, (_, other) in enumerate(self._options() or []) if other == pick), None)
-
-    def _chosen_text(self) -> str:
-        field = self.field
-        if isinstance(field, MultiField):
-            return ", ".join(field.choices[index].title for index in field.indices)
-        at = self._picked()
-        title, pick = (self._options() or [])[at] if at is not None else ("", "unset")
-        return "" if isinstance(pick, str) else title
-
     @property
     def height_wanted(self) -> int:
         return (_AREA if isinstance(self.control, FieldArea) else 1) + len(self._below())
@@ -243,28 +208,18 @@ class FieldRow(Widget):
         self.refresh()
 
     def _below(self) -> list[tuple[str, str]]:
-        """The lines under the control: help in a line, and what is wrong."""
-        found: list[tuple[str, str]] = []
-        if self.line.kind != "add":
-            about = first_line(self.field.description) or self.field.limits
-            if about and (self.line.label or self.line.kind == "union"):
-                found.append((guard.line(clip(about, 400)), "$quiet"))
-                if self.field.description and (notes := effects(self.field)):
-                    found.append((guard.line(clip(notes, 400)), "$quiet"))
-        if self.error:
-            found.append(("✗ " + guard.line(clip(self.error, 300)), "$text-error"))
-        elif self.warning:
-            found.append(("▲ " + guard.line(clip(self.warning, 300)), "$text-warning"))
-        return found
+        room = (self.size.width or self._available()) - self._label_width - 3
+        return row_text.below(self.line, self.error, self.warning, max(8, room))
 
     def render(self) -> Content:
         width = self.size.width
         if self.line.kind == "add":
             return Content("")
-        head = self._label().truncate(self._label_width, ellipsis=True, pad=True)
+        label = row_text.label(self.line, self.has_focus_within, bool(self.error))
+        head = label.truncate(self._label_width, ellipsis=True, pad=True)
         if self._wide:
             gap = max(0, width - self._label_width - TYPE_WIDTH)
-            head += Content(" " * gap) + self._type().truncate(TYPE_WIDTH, ellipsis=True)
+            head += Content(" " * gap) + row_text.kind(self.field).truncate(TYPE_WIDTH, ellipsis=True)
         rows = [head]
         if isinstance(self.control, FieldArea):
             rows += [Content("")] * (_AREA - 1)
@@ -274,48 +229,9 @@ class FieldRow(Widget):
             rows.append(Content(indent) + Content.assemble((text, tone)).truncate(room, ellipsis=True))
         return Content("\n").join(rows)
 
-    def _label(self) -> Content:
-        line, field = self.line, self.field
-        if line.entry is not None:
-            return Content.assemble(("▌" if self.has_focus_within else " ", "$accent"))
-        label = line.label
-        if not label and field.parent is not None and field.parent.token_of(field) == "":
-            label = '""'
-        tone = "$text-error" if self.error else "bold" if self.has_focus_within else ""
-        if field.deprecated:
-            tone += " strike"
-        name = guard.line(label)
-        mark = field.required and line.index is None and bool(label)
-        return Content.assemble(
-            ("▌" if self.has_focus_within else " ", "$accent"),
-            (" " * (2 * line.level), ""),
-            (name, tone.strip()),
-            (" *" if mark else "", "$accent"),
-        )
-
-    def _type(self) -> Content:
-        field = self.field
-        word = field.type_label
-        if isinstance(field, AnyField) and field.state is State.TEXT:
-            word = f"→ {field.reading}"
-        return Content.assemble((" " + guard.line(word), "$quiet"))
-
     def help(self) -> Content:
-        """Everything that is known of the field, and what can be done with it."""
-        field = self.field
-        head = [field.pointer or "(all arguments)", field.type_label]
-        if self.line.owner is None:
-            head.append("required" if field.required else "optional")
-        title = schema_text(field.schema, "title")
-        if title and title != field.name:
-            head.insert(1, title)
-        if field.limits:
-            head.append(field.limits)
-        parts = [(guard.line(clip(" · ".join(head), 500)), "$text-secondary")]
-        about = field.description.strip()
-        if about:
-            parts += [("\n" + guard.block(clip(about, 2000)), "")]
-        return Content.assemble(*parts)
+        """Everything that is known of the field."""
+        return row_text.help(self.line)
 
     def explain(self, width: int) -> Content:
         """Help on the field, for `width` cells."""
@@ -329,16 +245,17 @@ class FieldRow(Widget):
         found.append(("field.unset", "unset"))
         if isinstance(self.field, TextField | MultiField | Group | Rows | AnyField):
             found.append(("field.empty", "empty"))
-        if self._owner() is not None:
+        if places.growing(self.field) is not None:
             found.append(("field.add", "add"))
-        if self.line.owner is not None:
-            found.append(("field.remove", "remove"))
-        if isinstance(self.line.owner, Rows):
-            found += [("field.move_up", "up"), ("field.move_down", "down")]
+        if (place := places.place_of(self.field)) is not None:
+            which = "" if self.line.owner is not None else f" [{place.at}]"
+            found.append(("field.remove", f"remove{which}"))
+            if isinstance(place.owner, Rows) and len(place.owner.rows) > 1:
+                found += [("field.move_up", f"up{which}"), ("field.move_down", "down")]
         back = self.line.kind == "json" and not self.field.raw
         found.append(("field.as_json", "form" if back else "JSON"))
         if self.recalls:
-            found.append(("field.recall", "earlier values"))
+            found.append(("field.recall", "earlier"))
         return found
 
     # What a person does
@@ -382,16 +299,8 @@ class FieldRow(Widget):
         self._pick(event.index)
 
     def _pick(self, at: int) -> None:
-        field, (_, pick) = self.field, (self._options() or [])[at]
-        if pick == "unset":
-            field.clear()
-        elif pick == "null":
-            field.set_null()
-        elif isinstance(field, BooleanField):
-            field.set_bool(bool(pick))
-        else:
-            field.set_choice(int(pick))
-        self._changed(layout=isinstance(field, Union))
+        options.choose(self.line, at)
+        self._changed(layout=isinstance(self.field, Union))
 
     @on(Chooser.Wanted)
     def _choice_wanted(self, event: Chooser.Wanted) -> None:
@@ -403,14 +312,17 @@ class FieldRow(Widget):
             picker = Picker(title, titles, field.indices, several=True, query=event.query)
             self.app.push_screen(picker, self._several_picked)
             return
-        picked = self._picked()
-        titles = [option for option, _ in self._options() or []]
+        picked = options.picked(self.line)
+        titles = [option for option, _ in options.options(self.line) or []]
         picker = Picker(title, titles, [] if picked is None else [picked], query=event.query)
-        self.app.push_screen(picker, self._one_picked)
 
-    def _one_picked(self, indices: list[int] | None) -> None:
-        if indices:
-            self._pick(indices[0])
+        def one_picked(indices: list[int] | None) -> None:
+            if indices:
+                self._pick(indices[0])
+                if picker.onward:
+                    self.post_message(self.Leave(self))
+
+        self.app.push_screen(picker, one_picked)
 
     def _several_picked(self, indices: list[int] | None) -> None:
         if indices is not None and isinstance(self.field, MultiField):
@@ -430,15 +342,17 @@ class FieldRow(Widget):
     @on(Input.Submitted)
     def _entered(self, event: Input.Submitted) -> None:
         event.stop()
-        self.post_message(self.Leave())
+        self.post_message(self.Leave(self))
 
-    def _changed(self, layout: bool = False, focus: Field | None = None, rebuild: bool = False) -> None:
+    def _changed(
+        self, layout: bool = False, focus: Field | None = None, *, inside: bool = False, rebuild: bool = False
+    ) -> None:
         self.entered = True
         if rebuild:
             self.call_later(self._rebuild)
         self._show_value()
         self.refresh()
-        self.post_message(self.Changed(layout, focus))
+        self.post_message(self.Changed(layout, focus, inside))
 
     async def _rebuild(self) -> None:
         await self.control.remove()
@@ -447,26 +361,18 @@ class FieldRow(Widget):
         self.sync()
         self.control.focus()
 
-    def _owner(self) -> Rows | Group | None:
-        """The list or map that a new row goes to from here."""
-        field = self.line.owner or self.field
-        if isinstance(field, Union):
-            field = field.branch or field
-        if isinstance(field, Rows):
-            return field if field.can_add else None
-        return field if isinstance(field, Group) and field.open else None
-
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "go":
+            return True
         if self.line.kind == "add":
             return action == "add"
         if action == "recall":
             return self.recalls
         if action == "add":
-            return self._owner() is not None
-        if action == "remove":
-            return self.line.owner is not None
-        if action == "move":
-            return isinstance(self.line.owner, Rows)
+            return places.growing(self.field) is not None
+        if action in ("remove", "move"):
+            place = places.place_of(self.field)
+            return place is not None and (action == "remove" or isinstance(place.owner, Rows))
         if action == "empty":
             return not isinstance(self.field, BooleanField | ChoiceField | NeverField)
         return True
@@ -490,36 +396,32 @@ class FieldRow(Widget):
         self._changed(layout=self.line.kind in ("fold", "union"))
 
     def action_add(self) -> None:
-        owner = self._owner()
-        if isinstance(owner, Rows):
-            at = self.line.index + 1 if self.line.owner is owner and self.line.index is not None else None
-            self._changed(layout=True, focus=owner.add(at))
-        elif isinstance(owner, Group):
-            self._changed(layout=True, focus=owner.add_entry(""))
+        if (added := places.add(self.field)) is not None:
+            self._changed(layout=True, focus=added, inside=True)
 
     def action_remove(self) -> None:
-        owner, index = self.line.owner, self.line.index
-        if index is None or owner is None:
-            return
-        if isinstance(owner, Rows):
-            owner.remove(index)
-            after: Field | None = owner.rows[min(index, len(owner.rows) - 1)] if owner.rows else owner
-        else:
-            owner.remove_entry(index)
-            after = owner.entries[min(index, len(owner.entries) - 1)].field if owner.entries else owner
-        self._changed(layout=True, focus=after)
+        if (place := places.place_of(self.field)) is not None:
+            self._changed(layout=True, focus=places.remove(place))
 
     def action_move(self, by: int) -> None:
-        owner, index = self.line.owner, self.line.index
-        if isinstance(owner, Rows) and index is not None and 0 <= index + by < len(owner.rows):
-            owner.move(index, index + by)
+        place = places.place_of(self.field)
+        if place is not None and places.move(place, by):
             self._changed(layout=True, focus=self.field)
+
+    def action_go(self, by: int) -> None:
+        self.post_message(self.Leave(self, by))
+
+    @on(FieldArea.Edge)
+    def _edge_reached(self, event: FieldArea.Edge) -> None:
+        event.stop()
+        self.post_message(self.Leave(self, event.by))
 
     @property
     def recalls(self) -> bool:
         """Whether there are earlier calls to take a value from, and a control whose keys leave room for that."""
         plain = isinstance(self.control, FieldInput) and not self.field.secret
-        return plain and bool(getattr(self.parent, "recalls", False))
+        recalls = getattr(self.parent, "recalls", None)
+        return plain and recalls is not None and bool(recalls())
 
     def action_recall(self) -> None:
         self.post_message(self.Recall(self))

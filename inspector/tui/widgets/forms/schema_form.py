@@ -191,7 +191,7 @@ class SchemaForm(Vertical):
     def remember(self, past: Callable[[], Iterable[Any]]) -> None:
         """Arguments of earlier calls, newest first, whose values are offered field by field."""
         self._past = past
-        self._fields.recalls = True
+        self._fields.recalls = lambda: any(True for _ in past())
 
     @on(FieldRow.Recall)
     def _recalled(self, event: FieldRow.Recall) -> None:
@@ -270,8 +270,10 @@ class SchemaForm(Vertical):
         outcome = self._check()
         if outcome.errors and not anyway:
             if self._view == "form":
+                await self._fields.unfold_to(outcome.errors)
+                self._check()
                 await self._fields.focus_error()
-            self.post_message(self.Refused(self, outcome.errors))
+            self.post_message(self.Refused(self, self._fields.in_order(outcome.errors)))
             return
         self.post_message(self.Submitted(self, outcome.arguments))
 
