@@ -359,6 +359,8 @@ class FieldRow(Widget):
         self.control = self._build()
         await self.mount(self.control)
         self.sync()
+        if isinstance(self.control, FieldArea):
+            self.control.move_cursor(self.control.document.end)
         self.control.focus()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
