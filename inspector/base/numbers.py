@@ -99,7 +99,7 @@ def loads(text: str) -> Any:
 
 def spelled(text: str) -> Any:
     """JSON of others as values to show, numbers as spelled, those beyond range too, and however deep. Raises
-    ValueError for what `json.loads` refuses; of members that stand there twice the last counts."""
+    ValueError for what is no JSON, NaN included; of members that stand there twice the last counts."""
     try:
         return _decode_any(text)
     except RecursionError:
@@ -112,7 +112,7 @@ def _any_integer(text: str) -> int | float:
     return Spelled(text) if text == "-0" or len(text) > DIGITS else _whole(text)
 
 
-_decode_any = json.JSONDecoder(parse_float=Spelled, parse_int=_any_integer).decode
+_decode_any = json.JSONDecoder(parse_float=Spelled, parse_int=_any_integer, parse_constant=_constant).decode
 
 
 def _check_depth(text: str) -> None:

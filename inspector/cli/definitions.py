@@ -127,9 +127,16 @@ async def _of_server(connection: Connection) -> Definitions:
     found.failure = listing.failure
     found.warnings = list(listing.warnings)
     texts = listing.texts()
-    # Read anew, since what was decoded for us has lost the spelling of its numbers.
-    found.tools = [numbers.spelled(text) for text in texts] if texts else listing.entries
+    found.tools = list(map(_as_spelled, texts, listing.entries)) if texts else listing.entries
     return found
+
+
+def _as_spelled(text: str, entry: Any) -> Any:
+    """An entry read anew, since what was decoded for us has lost the spelling of its numbers."""
+    try:
+        return numbers.spelled(text)
+    except ValueError:
+        return entry
 
 
 def name_of(tool: Any) -> str | None:

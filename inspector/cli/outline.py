@@ -38,8 +38,8 @@ def _block(fields: list[dict[str, Any]], indent: str) -> Iterator[str]:
         yield line
         for text in field["help"].split("\n"):
             yield from textwrap.wrap(
-                text, _WIDTH, initial_indent=f"{indent}    ", subsequent_indent=f"{indent}    ", max_lines=3,
-                placeholder=" …",
+                text, max(_WIDTH, len(indent) + 40), initial_indent=f"{indent}    ",
+                subsequent_indent=f"{indent}    ", max_lines=3, placeholder=" …",
             )  # fmt: skip
         if field.get("more"):
             yield f"{indent}    … the same again, or deeper than is shown"

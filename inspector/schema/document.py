@@ -18,7 +18,7 @@ from inspector.schema.union import Union
 FIELDS = 5_000
 """Most fields that one document describes; where it ends a field says `more`."""
 DEPTH = 24
-TEXT = 5_000_000
+TEXT = 3_000_000
 """Most characters of help, choices and defaults that one document repeats."""
 
 

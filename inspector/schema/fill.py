@@ -44,7 +44,7 @@ def fill(model: FormModel, entries: Mapping[str, Any]) -> list[Issue]:
     removed: list[str] = []
     order = sorted(
         entries,
-        key=lambda at: (not _is_branch(entries[at]), len(tokens(at)) if _is_branch(entries[at]) else 0),
+        key=lambda at: (not _chooses(entries[at]), len(tokens(at)) if _chooses(entries[at]) else 0),
     )
     for pointer in order:
         entry = entries[pointer]
@@ -64,8 +64,8 @@ def fill(model: FormModel, entries: Mapping[str, Any]) -> list[Issue]:
         if row is None:
             problems.append(Issue(pointer, "there is no such row to remove"))
         else:
-            rows.append(row)
-    for _, remove in sorted(rows, key=lambda row: row[0], reverse=True):
+            rows.append((len(tokens(pointer)), *row))
+    for _, _, remove in sorted(rows, key=lambda row: row[:2], reverse=True):
         remove()
     return problems
 
@@ -75,7 +75,7 @@ class _Plan:
 
     def __init__(self, entries: Mapping[str, Any]) -> None:
         self._below: dict[tuple[str, ...], dict[str, Any]] = {}
-        self._said = {tuple(tokens(at)) for at, entry in entries.items() if _is_branch(entry)}
+        self._said = {tuple(tokens(at)) for at, entry in entries.items() if _chooses(entry)}
         self._settled: list[Union] = []
         for pointer, entry in entries.items():
             path = tuple(tokens(pointer))
@@ -171,8 +171,8 @@ def _nowhere(root: Field, pointer: str) -> str:
     return "the form has no such field"
 
 
-def _is_branch(entry: Any) -> bool:
-    return isinstance(entry, dict) and "branch" in entry
+def _chooses(entry: Any) -> bool:
+    return isinstance(entry, dict) and any(action in entry for action in ("branch", "choose", "choose_index"))
 
 
 def _enter(field: Field, entry: Any) -> str | None:

@@ -135,7 +135,9 @@ class _Repair:
                 fixed.setdefault(keyword, value)
         elif keyword == "required":
             if isinstance(value, list):
-                fixed[keyword] = list(dict.fromkeys(name for name in value if isinstance(name, str)))
+                fixed[keyword] = list(
+                    dict.fromkeys(n for n in value if isinstance(n, str) and self._sayable(n))
+                )
         elif keyword in ("uniqueItems", "deprecated", "readOnly", "writeOnly"):
             if isinstance(value, bool):
                 fixed[keyword] = value

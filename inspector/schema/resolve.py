@@ -14,6 +14,7 @@ from inspector.schema.references import REFERENCES, References, references_of
 PARTS = 20_000
 """Most schemas that one is merged from, and the longest chain of references."""
 PROBLEMS = 50
+_LEADING_ON = (*REFERENCES, "allOf")
 
 
 class Resolver:
@@ -36,7 +37,9 @@ class Resolver:
 
         Anything that is no schema counts as one that allows everything.
         """
-        target = self.target(schema) if isinstance(schema, dict) and len(schema) == 1 else schema
+        if isinstance(schema, dict) and not any(keyword in schema for keyword in _LEADING_ON):
+            return dict(schema) if schema else True
+        target = self._followed(schema)
         if target is schema:
             return merged(self._parts(schema))
         # What is referred to is part of the root and stays, so that it need not be merged again for each reference.
@@ -44,6 +47,16 @@ class Resolver:
             self._resolved[id(target)] = merged(self._parts(target))
         known = self._resolved[id(target)]
         return dict(known) if isinstance(known, dict) else known
+
+    def _followed(self, schema: Any) -> Any:
+        """Where references lead that have nothing beside them."""
+        seen: set[int] = set()
+        while isinstance(schema, dict) and len(schema) == 1 and id(schema) not in seen:
+            seen.add(id(schema))
+            for keyword, reference in references_of(schema):
+                found, target = self.look_up(reference, schema, keyword)
+                schema = target if found else schema
+        return schema
 
     def target(self, schema: Any) -> Any:
         """Where the references of a schema end; the schema itself if it has none. Tells recursion from nesting."""

@@ -99,7 +99,7 @@ _DEEPEST = 8
 """Most lone branches followed one into another, and how far the items of a list are looked into at all."""
 _MEMBERS = 100
 """Most members of a branch that are asked for constants."""
-_SPREAD = 3
+_SPREAD = 2
 """How many levels of unions in unions become one."""
 
 

@@ -65,15 +65,36 @@ def _size(value: Any) -> int:
 
 def _members(value: Any, here: _Weights) -> list[tuple[Any, _Weights]]:
     """The parts of a value, each with the schemas that apply to it; parts that none applies to are left out."""
-    members: list[tuple[Any, _Weights]] = []
-    for key, part in value.items() if isinstance(value, dict) else enumerate(value):
-        weights: _Weights = {}
-        for schema, times in here.values():
-            for inner in _below(schema, key):
-                _add(weights, inner, times)
-        if weights:
-            members.append((part, weights))
-    return members
+    found: dict[Any, _Weights] = {}
+    for schema, times in here.values():
+        named, others = _below_object(schema) if isinstance(value, dict) else _below_list(schema)
+        keys: Any = range(len(value)) if isinstance(value, list) else value
+        for key in named if len(named) < len(value) else keys:
+            if key in named and key in keys and isinstance(named[key], dict):
+                _add(found.setdefault(key, {}), named[key], times)
+        for inner in others:
+            if isinstance(inner, dict):
+                for key in keys:
+                    _add(found.setdefault(key, {}), inner, times)
+    return [(value[key], weights) for key, weights in found.items()]
+
+
+def _below_object(schema: dict[str, Any]) -> tuple[dict[Any, Any], list[Any]]:
+    """The schemas for members of an object: by name, and those for members of any name."""
+    named, patterns = schema.get("properties"), schema.get("patternProperties")
+    others = [schema.get(keyword) for keyword in ("additionalProperties", "unevaluatedProperties")]
+    others += patterns.values() if isinstance(patterns, dict) else ()
+    return named if isinstance(named, dict) else {}, others
+
+
+def _below_list(schema: dict[str, Any]) -> tuple[dict[Any, Any], list[Any]]:
+    """The schemas for items of a list: by index, and those for items at any index."""
+    named: dict[Any, Any] = {}
+    for keyword in ("items", "prefixItems"):
+        if isinstance(rows := schema.get(keyword), list):
+            named.update(enumerate(rows))
+    others = [schema.get(keyword) for keyword in ("items", "additionalItems", "contains", "unevaluatedItems")]
+    return named, others
 
 
 def _add(weights: _Weights, schema: Any, times: int) -> None:
@@ -128,22 +149,3 @@ class _Count:
             if found and isinstance(target, dict):
                 parts.append(target)
         return parts
-
-
-def _below(schema: dict[str, Any], key: str | int) -> list[dict[str, Any]]:
-    """The schemas that a schema applies to one member or item of a value."""
-    if isinstance(key, str):
-        named = schema.get("properties")
-        found = [named[key]] if isinstance(named, dict) and key in named else []
-        patterns = schema.get("patternProperties")
-        found += patterns.values() if isinstance(patterns, dict) else ()
-        found += [schema.get(keyword) for keyword in ("additionalProperties", "unevaluatedProperties")]
-    else:
-        found = [
-            schema.get(keyword) for keyword in ("items", "additionalItems", "contains", "unevaluatedItems")
-        ]
-        for keyword in ("items", "prefixItems"):
-            rows = schema.get(keyword)
-            if isinstance(rows, list) and key < len(rows):
-                found.append(rows[key])
-    return [part for part in found if isinstance(part, dict)]

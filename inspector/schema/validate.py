@@ -20,6 +20,8 @@ from inspector.schema.tangle import tangled
 
 DEPTH = 200
 """How many levels of a schema the validator takes."""
+REQUIRED = 2_000
+"""Longest list of required members that is checked whole."""
 SLOW = "not checked: the pattern takes too long"
 NO_BRANCH = "fits none of the branches"
 _CONTEXT = 6
@@ -91,6 +93,7 @@ class Checker:
         schema = plain(self._schema, DEPTH, True)
         if is_deep(self._schema, DEPTH + 1):
             self.notes.append(f"not checked deeper than {DEPTH} levels into the schema")
+        self._shorten_required(schema)
         first: Exception | None = None
         for strict, names in ((False, True), (True, True), (True, False)):
             notes: list[str] = []
@@ -112,6 +115,15 @@ class Checker:
             self._formats = _validator(schema, True) if _names_format(schema) else None
         except (jsonschema_rs.ValidationError, ValueError, OverflowError, RecursionError):
             self._formats = None
+
+    def _shorten_required(self, schema: Any) -> None:
+        """Cuts lists of required members that are too long to as many as there can be errors: the validator makes a
+        copy of the value for each that is missing."""
+        for part in every_schema(schema):
+            names = part.get("required")
+            if isinstance(names, list) and len(names) > REQUIRED:
+                part["required"] = names[:ISSUES]
+                self.notes.append(f"not checked: {len(names) - ISSUES} of {len(names)} required members")
 
 
 def check_result(schema: Any, structured: Any) -> list[Issue]:

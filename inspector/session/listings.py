@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any
 
-from inspector.base import jsontext
+from inspector.base import jsontext, numbers
 from inspector.base.errors import Failed, Failure
 from inspector.base.text import decode
 from inspector.protocol.listing import LISTS, ListKind, Oddity, json_type, oddities
 from inspector.session.dispatcher import Answer
 
 PAGE_BUDGET = 1000
+_DEEPEST = 200
+"""Levels of an entry that are read where the whole list is too deep."""
 
 
 @dataclass(slots=True)
@@ -55,11 +59,11 @@ async def read_list(kind: ListKind, request: Callable[[str, dict[str, Any]], Awa
     while listing.pages < PAGE_BUDGET:
         try:
             answer = await request(LISTS[kind].method, {} if cursor is None else {"cursor": cursor})
-            failure = answer.failure
+            result, failure = _result_of(listing, answer)
         except Failed as failed:
             failure = failed.failure
         if failure is None:
-            failure = _take(listing, answer)
+            failure = _take(listing, answer, result)
         if failure is not None:
             if listing.pages == 0:
                 listing.failure = failure
@@ -69,7 +73,7 @@ async def read_list(kind: ListKind, request: Callable[[str, dict[str, Any]], Awa
                 )
             break
         listing.pages += 1
-        following = answer.result.get("nextCursor")
+        following = result.get("nextCursor")
         if following is None:
             break
         if not isinstance(following, str):
@@ -86,13 +90,52 @@ async def read_list(kind: ListKind, request: Callable[[str, dict[str, Any]], Awa
         cursor = following
     else:
         listing.warnings.append(f"page budget of {PAGE_BUDGET} used up; the list may go on")
-    listing.invalid = oddities(kind, listing.entries)
+    listing.invalid = sorted([*listing.invalid, *oddities(kind, listing.entries)], key=attrgetter("index"))
     return listing
 
 
-def _take(listing: Listing, answer: Answer) -> Failure | None:
+def _result_of(listing: Listing, answer: Answer) -> tuple[Any, Failure | None]:
+    """The result of an answer, or why there is none. Where it cannot be read as a whole (too deep, NaN), its entries
+    are read one by one, so that each costs only itself; how an odd one is odd goes to the listing."""
+    if answer.message.readable:
+        return answer.result, answer.failure
     member = LISTS[listing.kind].member
-    result = answer.result
+    try:
+        text = jsontext.pick(decode(answer.raw).removeprefix("\ufeff"), "result") or ""
+        result: dict[str, Any] = {}
+        for part in jsontext.children(text, 0):
+            inner = text[part.start : part.end]
+            if part.key == member and inner[0] == "[":
+                entries = [_entry(entry) for entry in jsontext.elements(inner)]
+                result[member] = [entry for entry, _ in entries]
+                listing.invalid += [
+                    Oddity(len(listing.entries) + index, reason)
+                    for index, (_, reason) in enumerate(entries)
+                    if reason
+                ]
+            elif part.key == "nextCursor":
+                result["nextCursor"] = _entry(inner)[0]
+    except (ValueError, IndexError):
+        return None, answer.failure
+    return result, None if member in result else answer.failure
+
+
+def _entry(text: str) -> tuple[Any, str]:
+    """An entry, and why most clients cannot read it; what cannot be read or lies too deep is left out of it."""
+    try:
+        whole = numbers.spelled(text)
+    except ValueError as error:
+        members = {}
+        for part in jsontext.children(text, 0) if text[0] == "{" else ():
+            with suppress(ValueError):
+                members[str(part.key)] = numbers.plain(numbers.spelled(text[part.start : part.end]), _DEEPEST)
+        return members or None, str(error)
+    deep = numbers.is_deep(whole, _DEEPEST)
+    return numbers.plain(whole, _DEEPEST), f"nested deeper than {_DEEPEST} levels" if deep else ""
+
+
+def _take(listing: Listing, answer: Answer, result: Any) -> Failure | None:
+    member = LISTS[listing.kind].member
     entries = result.get(member) if isinstance(result, dict) else None
     if not isinstance(entries, list):
         what = json_type(result) if not isinstance(result, dict) else f"an object without a list {member}"

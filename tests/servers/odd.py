@@ -203,6 +203,21 @@ def pages(request: dict[str, Any]) -> None:
     send(id=request["id"], result=result)
 
 
+def unreadable(request: dict[str, Any]) -> None:
+    """One of its tools is nested 5,000 levels deep, the schema of another holds NaN."""
+    if request["method"] != "tools/list":
+        plain(request)
+        return
+    deep = '{"type": "object", "properties": {"a": ' * 5_000 + "true" + "}}" * 5_000
+    listed = [json.dumps(tool) for tool in tools("first", "last")]
+    listed[1:1] = [
+        f'{{"name": "deep", "inputSchema": {deep}}}',
+        '{"name": "nan", "inputSchema": {"maximum": NaN}}',
+    ]
+    result = f'{{"tools": [{", ".join(listed)}]}}'
+    raw(f'{{"jsonrpc": "2.0", "id": {json.dumps(request["id"])}, "result": {result}}}\n'.encode())
+
+
 def unlisted(request: dict[str, Any]) -> None:
     if request["method"] == "initialize":
         plain(request)
@@ -258,7 +273,7 @@ def main() -> None:
         sys.stderr.buffer.flush()
     answer: Callable[[dict[str, Any]], None] = {
         "banner": banner, "glued": glued, "big": big, "ids": ids, "asks": asks, "pages": pages, "storm": storm,
-        "unlisted": unlisted, "deaf": deaf,
+        "unlisted": unlisted, "unreadable": unreadable, "deaf": deaf,
     }.get(MODE, plain)  # fmt: skip
     for line in sys.stdin:
         request = json.loads(line)
