@@ -32,6 +32,8 @@ class Listing:
     invalid: list[Oddity] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     failure: Failure | None = None
+    broken: set[int] = field(default_factory=set)
+    """The places of entries that are no JSON, as with NaN in them: of those, `entries` holds what can be read."""
     _answers: list[bytes] = field(default_factory=list)
 
     def texts(self) -> list[str]:
@@ -106,32 +108,32 @@ def _result_of(listing: Listing, answer: Answer) -> tuple[Any, Failure | None]:
         for part in jsontext.children(text, 0):
             inner = text[part.start : part.end]
             if part.key == member and inner[0] == "[":
-                entries = [_entry(entry) for entry in jsontext.elements(inner)]
-                result[member] = [entry for entry, _ in entries]
-                listing.invalid += [
-                    Oddity(len(listing.entries) + index, reason)
-                    for index, (_, reason) in enumerate(entries)
-                    if reason
+                begin = len(listing.entries)
+                result[member] = [
+                    _entry(listing, begin + index, entry)
+                    for index, entry in enumerate(jsontext.elements(inner))
                 ]
             elif part.key == "nextCursor":
-                result["nextCursor"] = _entry(inner)[0]
+                result["nextCursor"] = numbers.spelled(inner)
     except (ValueError, IndexError):
         return None, answer.failure
     return result, None if member in result else answer.failure
 
 
-def _entry(text: str) -> tuple[Any, str]:
-    """An entry, and why most clients cannot read it; what cannot be read or lies too deep is left out of it."""
+def _entry(listing: Listing, index: int, text: str) -> Any:
+    """An entry without what cannot be read or lies too deep in it; why most clients cannot read it is noted."""
     try:
         whole = numbers.spelled(text)
     except ValueError as error:
-        members = {}
+        listing.invalid.append(Oddity(index, str(error)))
+        listing.broken.add(index)
+        whole = {}
         for part in jsontext.children(text, 0) if text[0] == "{" else ():
             with suppress(ValueError):
-                members[str(part.key)] = numbers.plain(numbers.spelled(text[part.start : part.end]), _DEEPEST)
-        return members or None, str(error)
-    deep = numbers.is_deep(whole, _DEEPEST)
-    return numbers.plain(whole, _DEEPEST), f"nested deeper than {_DEEPEST} levels" if deep else ""
+                whole[str(part.key)] = numbers.spelled(text[part.start : part.end])
+    if numbers.is_deep(whole, _DEEPEST):
+        listing.invalid.append(Oddity(index, f"nested deeper than {_DEEPEST} levels"))
+    return numbers.plain(whole, _DEEPEST)
 
 
 def _take(listing: Listing, answer: Answer, result: Any) -> Failure | None:

@@ -12,6 +12,7 @@ def test_the_list_has_every_tool_and_says_what_is_odd() -> None:
     ran = inspect("tools", "--json", *odd("unreadable"))
     document = numbers.spelled(ran.out)
     assert (ran.code, document["pages"], len(document["tools"])) == (0, 1, 4)
+    assert document["tools"][2] == {"name": "nan"}
     said = {(oddity["index"], oddity["reason"]) for oddity in document["invalid"]}
     assert {(1, "nested deeper than 200 levels"), (2, "NaN is no JSON")} <= said
     shown = inspect("tools", *odd("unreadable"))

@@ -51,7 +51,10 @@ def _document(run: Run, kind: ListKind, connection: Connection, outcome: Listing
         return {"server": connection.name, "error": run.error_json(outcome.failure)}
     return {
         "server": connection.name,
-        kind: [run.output.served(text) for text in outcome.texts()],
+        kind: [
+            outcome.entries[index] if index in outcome.broken else run.output.served(text)
+            for index, text in enumerate(outcome.texts())
+        ],
         "pages": outcome.pages,
         "invalid": [{"index": oddity.index, "reason": run.mask(oddity.reason)} for oddity in outcome.invalid],
         "warnings": [run.mask(text) for text in outcome.warnings + _session_warnings(connection)],
