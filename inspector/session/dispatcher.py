@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +17,7 @@ IDLE = 60.0
 TOTAL = 600.0
 """Default clocks of a request in seconds: progress resets the idle one, nothing resets the total."""
 _REMEMBERED = 64
+_OPENING = ("initialize", "server/discover")
 
 
 @dataclass(slots=True)
@@ -24,7 +25,8 @@ class Answer:
     """What came back for a request, as it came: `raw` is the frame, `message` how it was read.
 
     `row` and `sent_row` are rows of the traffic. `notes` are deviations that did not keep it from being used.
-    `http_status` is that of the exchange it came in; None on stdio.
+    `http_status` is that of the exchange it came in; None on stdio. `flaw` is what the rules of the era hold against a
+    result that JSON-RPC has nothing against.
     """
 
     raw: bytes
@@ -34,6 +36,7 @@ class Answer:
     seconds: float
     notes: list[str] = field(default_factory=list)
     http_status: int | None = None
+    flaw: Failure | None = None
 
     @property
     def result(self) -> Any:
@@ -52,7 +55,7 @@ class Answer:
                 hint="the raw frame is kept in the traffic",
             )
         if message.kind == "response":
-            return None
+            return self.flaw
         body = message.value.get("error") if isinstance(message.value, dict) else None
         broken = message.problem if message.problem in jsonrpc.VIOLATIONS else None
         if not isinstance(body, dict):
@@ -139,13 +142,13 @@ class Stray:
 class Dispatcher:
     """The pending table of one connection. Frames go in through `frame`, in wire order.
 
-    `send(raw, id, method)` writes a frame and returns its row; it may raise Failed. `on_request`, `on_notification`
+    `send(raw, id, method, headers)` writes a frame and returns its row; it may raise Failed. `on_request`, `on_notification`
     and `on_noise` are told what is no answer. `explain` may add the likely cause to a time-out.
     """
 
     def __init__(
         self,
-        send: Callable[[bytes, Id | None, str | None], int],
+        send: Callable[[bytes, Id | None, str | None, Mapping[str, str]], int],
         *,
         on_request: Callable[[Message, int, int | None], None],
         on_notification: Callable[[Message], None],
@@ -173,7 +176,11 @@ class Dispatcher:
         self.batches = False
         """Whether the version in use allows arrays of messages; where it does not, those in them are marked."""
         self.round_trips: deque[float] = deque(maxlen=_REMEMBERED)
-        """Seconds from request to answer, of the latest ones; without `initialize`, which waits for a program."""
+        """Seconds from request to answer, of the latest ones; without those that waited for a program to start."""
+        self.meta: Mapping[str, Any] = {}
+        """What every request says of itself in `_meta`; what the caller gives there wins."""
+        self.tells_cancel = True
+        """Whether the server is told by a notification that a request is given up."""
 
     def start(
         self,
@@ -183,9 +190,10 @@ class Dispatcher:
         idle: float = IDLE,
         total: float = TOTAL,
         on_progress: Callable[[Progress], None] | None = None,
+        headers: Mapping[str, str] = {},
     ) -> Pending:
         """Sends a request with an id and a progress token of its own. Raises Failed where it cannot be sent,
-        ValueError where params hold what JSON cannot say (NaN)."""
+        ValueError where params hold what JSON cannot say (NaN). `headers` are for where it goes over HTTP."""
         if self._lost is not None:
             raise Failed(self._lost)
         id_ = self._next
@@ -198,7 +206,7 @@ class Dispatcher:
         pending.on_progress = on_progress
         self.pending[id_] = pending
         try:
-            pending.row = self._send(raw, id_, method)
+            pending.row = self._send(raw, id_, method, headers)
         except Failed:
             del self.pending[id_]
             raise
@@ -211,11 +219,10 @@ class Dispatcher:
         """The frame that `start` would send next. Raises ValueError as it does."""
         return self._frame(self._next, method, params)
 
-    @staticmethod
-    def _frame(id_: Id, method: str, params: dict[str, Any] | None) -> bytes:
+    def _frame(self, id_: Id, method: str, params: dict[str, Any] | None) -> bytes:
         # The token is the id: unique among what is active, and 0 is as good as any (spec: utilities/progress).
         given = (params or {}).get("_meta")
-        meta = {"progressToken": id_, **(given if isinstance(given, dict) else {})}
+        meta = {"progressToken": id_, **self.meta, **(given if isinstance(given, dict) else {})}
         return jsonrpc.request(id_, method, {**(params or {}), "_meta": meta})
 
     async def answer(self, pending: Pending) -> Answer:
@@ -237,12 +244,12 @@ class Dispatcher:
         if self.pending.pop(pending.id, None) is None:
             return False
         self._abandoned.add(pending.id)
-        if pending.method != "initialize" and self._lost is None:
+        if self.tells_cancel and pending.method != "initialize" and self._lost is None:
             note = jsonrpc.notification(
                 "notifications/cancelled", {"requestId": pending.id, "reason": reason}
             )
             try:
-                self._send(note, None, "notifications/cancelled")
+                self._send(note, None, "notifications/cancelled", {})
             except Failed:
                 pass
         self._abandon(pending.id)
@@ -264,6 +271,13 @@ class Dispatcher:
             pending.idle_since = self._loop.time()
         if self.pending:
             self._set_alarm(min(pending.deadline() for pending in self.pending.values()))
+
+    def forget(self, pending: Pending) -> None:
+        """Waits no longer for a request, without a word to the server; its answer will count as late."""
+        if self.pending.pop(pending.id, None) is not None:
+            self._abandoned.add(pending.id)
+            pending.future.cancel()
+
 
     def extend(self, pending: Pending, seconds: float) -> None:
         """Lets a running request wait longer, on both clocks."""
@@ -314,7 +328,7 @@ class Dispatcher:
         if message.problem and message.readable and message.problem not in jsonrpc.VIOLATIONS:
             notes.append(message.problem)
         seconds = self._loop.time() - pending.started
-        if pending.method != "initialize":
+        if pending.method not in _OPENING:
             self.round_trips.append(seconds)
         if not pending.future.done():
             status = self._status_of(exchange) if exchange is not None else None
@@ -382,6 +396,10 @@ class Dispatcher:
         waiting, self.pending = self.pending, {}
         for pending in waiting.values():
             self._fail(pending, failure)
+
+    def revive(self) -> None:
+        """A new connection stands in the place of the lost one; ids go on."""
+        self._lost = None
 
     def _fail(self, pending: Pending, failure: Failure) -> None:
         if not pending.future.done():

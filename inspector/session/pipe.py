@@ -12,6 +12,11 @@ from inspector.transports.base import Transport
 class Pipe(Transport, Protocol):
     """A transport as a session uses it, with what only some of them do."""
 
+    @property
+    def legacy_only(self) -> bool:
+        """True for a way that ended before 2026-07-28, so that nobody has to ask which era is spoken on it."""
+        ...
+
     def describe(self) -> str:
         """What opening came to, for people: the process, where messages go, what stands between."""
         ...

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from inspector.base.errors import Failure
 from inspector.protocol.jsonrpc import Id
+
+
+NO_HEADERS: Mapping[str, str] = {}
 
 
 class Observer(Protocol):
@@ -94,9 +97,16 @@ class Transport(Protocol):
         """Spawns or prepares. Raises Failed with the reason."""
         ...
 
-    def send(self, raw: bytes, *, id: Id | None = None, method: str | None = None) -> int:
+    def send(
+        self,
+        raw: bytes,
+        *,
+        id: Id | None = None,
+        method: str | None = None,
+        headers: Mapping[str, str] = NO_HEADERS,
+    ) -> int:
         """Queues one frame and returns its row. `id` is given for requests, so that a failed exchange can be
-        reported for it. Raises Failed where the connection is gone."""
+        reported for it. `headers` go with it where there are any. Raises Failed where the connection is gone."""
         ...
 
     def abandon(self, id: Id) -> None:

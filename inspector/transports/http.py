@@ -1,4 +1,4 @@
-"""Streamable HTTP (spec: basic/transports, 2025-03-26 to 2025-11-25): every message a POST, answers as JSON or SSE."""
+"""Streamable HTTP (spec: basic/transports, since 2025-03-26): every message a POST, answers as JSON or SSE."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ _ERROR_BODY = 1024 * 1024
 
 
 class HttpTransport(HttpPipe):
-    """Streamable HTTP. A stream that ends before its answer is resumed where the server gave its events ids."""
+    """Streamable HTTP. Before 2026-07-28 there may be a session and a stream of the server's own, and a stream that
+    ends before its answer is resumed where the server gave its events ids. Since then there is none of that, and to
+    close the stream of a request is to cancel it."""
 
     kind = "http"
 
@@ -46,6 +48,7 @@ class HttpTransport(HttpPipe):
         super().__init__(url, headers, **settings)
         self._session: str | None = None
         self._version: str | None = None
+        self._stateless = False
         self._places: dict[Id, Place] = {}
 
     @property
@@ -55,11 +58,18 @@ class HttpTransport(HttpPipe):
     def abandon(self, id: Id) -> None:
         """Before 2026-07-28 a closed stream is no cancel, so the exchange stays a while for a late answer."""
         task = self._posts.get(id)
-        if task is not None:
+        if task is None:
+            return
+        if self._stateless:
+            task.cancel()
+        else:
             asyncio.get_running_loop().call_later(_LATE, task.cancel)
 
     def negotiated(self, version: str) -> None:
-        self._version = version if revision(version).version_header else None
+        rules = revision(version)
+        self._stateless = rules.era == "modern"
+        # Where requests say their version in `_meta`, the header is made of that.
+        self._version = version if rules.version_header and not self._stateless else None
 
     async def ready(self) -> str | None:
         """Lets `initialized` arrive first, then opens the server's own stream and waits for its status, since a
@@ -111,7 +121,7 @@ class HttpTransport(HttpPipe):
     async def _take(
         self, exchange: int, response: _http.Response, id_: Id | None, method: str | None
     ) -> Failure | None:
-        if method == "initialize":
+        if method == "initialize" and not self._stateless:
             named = (value for name, value in response.headers.raw if name.lower() == b"mcp-session-id")
             self._session = _http.as_text(next(named, b"")) or self._session
         kind = content_type(response)
@@ -178,6 +188,8 @@ class HttpTransport(HttpPipe):
         pause that the server asked for, and again as long as that brings events."""
         place = self._places.pop(id_, None)
         tries = 0
+        if self._stateless:
+            return failure
         while place is not None and place.id is not None and tries < _FRUITLESS:
             if self._closing or not self._listener.waiting(id_):
                 return None

@@ -10,7 +10,7 @@ from typing import Any
 
 from inspector.base.errors import Failed, Failure
 from inspector.protocol.jsonrpc import Id
-from inspector.transports.base import Closed
+from inspector.transports.base import NO_HEADERS, Closed
 from inspector.transports.http import HttpTransport
 from inspector.transports.http_pipe import HttpPipe
 from inspector.transports.http_sse import SseTransport
@@ -38,6 +38,10 @@ class AutoTransport:
     @property
     def kind(self) -> str:
         return self.chosen.kind if self._settled else "auto"
+
+    @property
+    def legacy_only(self) -> bool:
+        return self.chosen.legacy_only
 
     @property
     def session_id(self) -> str | None:
@@ -102,8 +106,15 @@ class AutoTransport:
         self._settled = True
         self.chosen.negotiated(version)
 
-    def send(self, raw: bytes, *, id: Id | None = None, method: str | None = None) -> int:
-        return self.chosen.send(raw, id=id, method=method)
+    def send(
+        self,
+        raw: bytes,
+        *,
+        id: Id | None = None,
+        method: str | None = None,
+        headers: Mapping[str, str] = NO_HEADERS,
+    ) -> int:
+        return self.chosen.send(raw, id=id, method=method, headers=headers)
 
     def abandon(self, id: Id) -> None:
         self.chosen.abandon(id)

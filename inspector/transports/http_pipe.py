@@ -14,7 +14,7 @@ from inspector.base.text import bytes_size
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Id
 from inspector.transports import _http
-from inspector.transports.base import Closed, Listener, Observer
+from inspector.transports.base import NO_HEADERS, Closed, Listener, Observer
 from inspector.transports.coding import decoded
 from inspector.transports.http_failures import network_failure
 from inspector.transports.sse import Event, EventStream
@@ -53,6 +53,7 @@ class HttpPipe:
     """Moves frames by POST. Clocks are the caller's: nothing here times out by itself but the closing."""
 
     kind = "http"
+    legacy_only = False
 
     def __init__(
         self,
@@ -107,10 +108,17 @@ class HttpPipe:
             told.append(f"through the proxy {proxy}")
         return ", ".join(told) or "ok"
 
-    def send(self, raw: bytes, *, id: Id | None = None, method: str | None = None) -> int:
+    def send(
+        self,
+        raw: bytes,
+        *,
+        id: Id | None = None,
+        method: str | None = None,
+        headers: Mapping[str, str] = NO_HEADERS,
+    ) -> int:
         if self._client is None or self._closing:
             raise fail("stream", "the connection is closed", "connect again")
-        request = self._request("POST", self._target(), self._post_headers(), raw)
+        request = self._request("POST", self._target(), {**self._post_headers(), **headers}, raw)
         exchange = self._begin(request)
         row = self._observer.sent(raw, exchange)
         task = tasks.spawn(self._post(exchange, request, id, method), f"POST {method or 'answer'}")

@@ -26,6 +26,7 @@ class SseTransport(HttpPipe):
     """Open once the server has said where frames are posted. The end of the stream is the end of the connection."""
 
     kind = "sse"
+    legacy_only = True
 
     def __init__(self, url: str, headers: Mapping[str, str], **settings: Any) -> None:
         """`settings` are those of `HttpPipe`."""

@@ -19,7 +19,7 @@ from inspector.base.programs import find_program
 from inspector.base.text import decode
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Id
-from inspector.transports.base import Closed, Listener, Observer, ProcessFacts
+from inspector.transports.base import NO_HEADERS, Closed, Listener, Observer, ProcessFacts
 from inspector.transports.framing import LineSplitter, Oversized
 from inspector.transports.process import EOF_GRACE, TERM_GRACE, ProcessTree, signal_name
 from inspector.transports.stderr import StderrTail
@@ -120,7 +120,14 @@ class StdioTransport:
                 if fd == 1:
                     self._stdout = pipe
 
-    def send(self, raw: bytes, *, id: Id | None = None, method: str | None = None) -> int:
+    def send(
+        self,
+        raw: bytes,
+        *,
+        id: Id | None = None,
+        method: str | None = None,
+        headers: Mapping[str, str] = NO_HEADERS,
+    ) -> int:
         if self._stdin is None or self._lost:
             raise Failed(self._gone())
         row = self._observer.sent(raw)
@@ -130,6 +137,10 @@ class StdioTransport:
 
     def abandon(self, id: Id) -> None:
         """Nothing to release: on stdio a request holds no resource of its own."""
+
+    @property
+    def legacy_only(self) -> bool:
+        return False
 
     def describe(self) -> str:
         return f"PID {self.facts.pid}"

@@ -1,0 +1,169 @@
+"""2024-11-05 to 2025-11-25: a handshake, a session that lasts, requests in both directions."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from inspector import __version__
+from inspector.base.errors import Failed, Failure, fail
+from inspector.base.patterns import pattern
+from inspector.protocol import jsonrpc
+from inspector.protocol.revisions import LATEST_LEGACY, REVISIONS, revision
+from inspector.session.dispatcher import TOTAL, Answer, Pending
+from inspector.session.handshake import Handshake
+
+if TYPE_CHECKING:
+    from inspector.session.listings import Listing
+    from inspector.session.session import Session
+
+REPEATABLE = ("tools/list", "resources/", "prompts/list", "prompts/get", "completion/", "ping", "logging/")
+"""How methods begin that may be asked twice: they only read, or say the same again."""
+Leg = Callable[[dict[str, Any] | None, Mapping[str, str]], Awaitable[Answer]]
+"""Sends a request, with these params and HTTP headers, and waits for its answer."""
+
+
+class Legacy:
+    """Talks to a server that wants `initialize`."""
+
+    name = "legacy"
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._renewing: asyncio.Lock | None = None
+        wanted = session.options.protocol
+        self._version = wanted if wanted in REVISIONS else LATEST_LEGACY
+        self._pinned = wanted in REVISIONS
+        self.params: dict[str, Any] = {
+            "protocolVersion": self._version,
+            "capabilities": self._capabilities(),
+            "clientInfo": {"name": "mcp-inspect", "version": __version__},
+        }
+
+    def _capabilities(self) -> dict[str, Any]:
+        options = self._session.options
+        roots = {} if options.roots is None else {"roots": {"listChanged": True}}
+        return roots if options.responder is None else {**roots, **options.responder.capabilities}
+
+    async def open(self) -> None:
+        """The handshake, over the other HTTP transport where the first one is not spoken. Raises Failed."""
+        session = self._session
+        step = session.steps.begin("handshake")
+        try:
+            answer = await self.offered(self.offer())
+        except Failed as failed:
+            if session.handshake is not None or not session.transport.may_go_another_way(failed.failure):
+                raise
+            step.end(failed.failure.message, ok=False)
+            step = session.steps.begin("other transport")
+            session.changed()
+            step.end(await session.transport.go_another_way(failed.failure))
+            step = session.steps.begin("handshake")
+            answer = await self.offered(self.offer())
+        step.end()
+        await self.adopt(answer)
+
+    def offer(self) -> Pending:
+        """Sends `initialize`, on no clock of its own."""
+        return self._session.dispatcher.start("initialize", self.params, idle=TOTAL, total=TOTAL)
+
+    async def offered(self, pending: Pending) -> Answer:
+        """The answer to `initialize`. Raises Failed for one that is an error, too."""
+        answer = await self._session.dispatcher.answer(pending)
+        self._session.note_arrival()
+        if answer.failure is not None:
+            raise Failed(_refused_version(answer.failure, self._version))
+        if not isinstance(answer.result, dict):
+            raise fail(
+                "protocol", "the answer to initialize holds no object", "see the raw frame in the traffic"
+            )
+        return answer
+
+    async def adopt(self, answer: Answer) -> None:
+        """Takes what the server answered as agreed, and says so to it. Raises Failed."""
+        session = self._session
+        session.warnings += answer.notes
+        self._settle_version(answer.result)
+        session.notify("notifications/initialized")
+        began = time.monotonic()
+        note = await session.transport.ready()
+        if note is not None:
+            session.steps.mark("server stream", note, since=began, until=time.monotonic())
+
+    def _settle_version(self, result: dict[str, Any]) -> None:
+        session = self._session
+        step = session.steps.begin("version")
+        answered = result.get("protocolVersion")
+        version = answered if isinstance(answered, str) and answered else self._version
+        if self._pinned and version != self._version:
+            raise fail(
+                "version",
+                f"the server speaks {version}, not {self._version}",
+                f"use --protocol {version} or leave --protocol out",
+            )
+        if not isinstance(answered, str) or answered not in REVISIONS:
+            session.warnings.append(
+                f"the server named an unknown protocol version: {answered!r}; going on with it"
+            )
+        session.handshake = Handshake(self.params, version, result)
+        session.dispatcher.batches = revision(version).batches
+        session.transport.negotiated(version)
+        step.end(version)
+
+    async def converse(self, method: str, params: dict[str, Any] | None, leg: Leg) -> Answer:
+        """A request and its answer. A session that the server forgot is opened anew once; reads are then repeated,
+        calls are not. Raises Failed."""
+        asked = time.time()
+        try:
+            return await leg(params, {})
+        except Failed as failed:
+            if failed.failure.kind != "session":
+                raise
+            await self._renew(asked)
+            if not method.startswith(REPEATABLE):
+                hint = "a new session is open; calls are not repeated by themselves, so call again"
+                raise Failed(replace(failed.failure, hint=hint)) from None
+        return await leg(params, {})
+
+    async def _renew(self, asked: float) -> None:
+        session = self._session
+        if self._renewing is None:
+            self._renewing = asyncio.Lock()
+        async with self._renewing:
+            # Several requests may have met the same dead session; the first one in opens the new one.
+            if session.ready_at is not None and session.ready_at > asked:
+                return
+            session.transport.renew()
+            session.warnings.append("the server forgot the session; a new one was opened")
+            async with asyncio.timeout(session.options.connect_timeout):
+                await self.open()
+            session.renewed()
+
+    def listed(self, listing: Listing) -> None:
+        """A list was read; nothing in it concerns how this era is spoken."""
+
+
+_VERSION = pattern(r"\b20\d\d-\d\d-\d\d\b")
+
+
+def _refused_version(failure: Failure, asked: str) -> Failure:
+    """An error answer to initialize that names versions is about the version (spec: lifecycle, version negotiation)."""
+    data = failure.data
+    supported = data.get("supported") if isinstance(data, dict) else None
+    if isinstance(supported, list):
+        names = [str(version) for version in supported]
+    else:
+        names = [name for name in _VERSION.findall(failure.message) if name != asked]
+    if not names:
+        return failure
+    return replace(
+        failure,
+        kind="version",
+        message=f"the server does not speak {asked}: {failure.message}",
+        hint=f"it speaks {', '.join(names)}; choose one with --protocol",
+    )
+
+
