@@ -1,4 +1,4 @@
-"""`python -m conformance [SCENARIO ...]`: every scenario alone, one after the other. `make conformance` installs what
+"""`python -m conformance [SCENARIO ...]`: every scenario alone, at each version, one after the other. `make conformance` installs what
 it needs. Exit code 1 where one that must pass fails, where one that is put off passes, or where one is in no list."""
 
 from __future__ import annotations
@@ -28,27 +28,30 @@ def main(wanted: list[str]) -> int:
     names = listed(subprocess.run([*command, "list"], capture_output=True, text=True, check=True).stdout)
     bad = [f"{name} is in no list of conformance/scenarios.py" for name in unknown(names)]
     for name in wanted or [*PASS, *LATER]:
-        verdict = run(command, name)
-        if not verdict.ok and name in REAL_TIME:
-            verdict = run(command, name)
-        if name in LATER:
-            told = f"put off: {LATER[name]}"
-            if verdict.ok:
-                bad.append(f"{name} passes: move it from LATER to PASS")
-        else:
-            told = f"{verdict.passed} checks passed"
-            bad += [f"{name}: {problem}" for problem in verdict.problems]
-        print(f"{'ok' if verdict.ok else '--' if name in LATER else 'NO'}  {name:<40} {told}", flush=True)
+        for version in PASS.get(name, (None,)):
+            verdict = run(command, name, version)
+            if not verdict.ok and name in REAL_TIME:
+                verdict = run(command, name, version)
+            if name in LATER:
+                told = f"put off: {LATER[name]}"
+                if verdict.ok:
+                    bad.append(f"{name} passes: move it from LATER to PASS")
+            else:
+                told = f"{verdict.passed} checks passed"
+                bad += [f"{name} at {version}: {problem}" for problem in verdict.problems]
+            mark = "ok" if verdict.ok else "--" if name in LATER else "NO"
+            print(f"{mark}  {name:<36} {version or '':<11} {told}", flush=True)
     for problem in bad:
         print(problem, file=sys.stderr)
     return int(bool(bad))
 
 
-def run(command: list[str], name: str) -> Verdict:
+def run(command: list[str], name: str, version: str | None) -> Verdict:
+    at = [] if version is None else ["--spec-version", version]
     client = f"{sys.executable} -m inspector.conformance"
     with tempfile.TemporaryDirectory() as results:
         ran = subprocess.run(
-            [*command, "client", "--command", client, "--scenario", name, "--timeout", str(TIMEOUT_MS), "-o", results],
+            [*command, "client", "--command", client, "--scenario", name, *at, "--timeout", str(TIMEOUT_MS), "-o", results],
             cwd=ROOT,
             capture_output=True,
             timeout=4 * TIMEOUT_MS / 1000,

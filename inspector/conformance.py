@@ -1,6 +1,7 @@
 """The client under test of the official conformance suite: `python -m inspector.conformance URL`.
 
-The suite names the scenario in MCP_CONFORMANCE_SCENARIO and starts a server for it. What the scenario asks of a client
+The suite names the scenario in MCP_CONFORMANCE_SCENARIO, its data in MCP_CONFORMANCE_CONTEXT and the version to be
+spoken in MCP_CONFORMANCE_PROTOCOL_VERSION, and starts a server for it. What the scenario asks of a client
 is done over the same core that the command line and the app use; what came of it goes to stderr. The exit code is
 that of the failure where a connection or an answer failed, else 0.
 """
@@ -8,12 +9,14 @@ that of the failure where a connection or an answer failed, else 0.
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import sys
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 from inspector.base.errors import Failed, fail
+from inspector.protocol.revisions import LATEST_MODERN
 from inspector.session.responders import Profile
 from inspector.session.session import Options, Session
 from inspector.traffic.unkept import UnkeptLog
@@ -55,6 +58,48 @@ async def _reconnection(session: Session) -> None:
     await _call(session, "test_reconnection", {})
 
 
+async def _every_standard_header(session: Session) -> None:
+    """One request of each kind that has a header of its own."""
+    for tool in await _tools(session):
+        await _call(session, tool["name"], _filled(tool))
+    resources, prompts = await session.list("resources"), await session.list("prompts")
+    for entry in resources.entries:
+        await session.request("resources/read", {"uri": entry["uri"]})
+    for entry in prompts.entries:
+        await session.request("prompts/get", {"name": entry["name"]})
+
+
+async def _custom_headers(session: Session) -> None:
+    """Exactly the calls that the scenario names, in its order."""
+    await _tools(session)
+    for call in json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT", "{}")).get("toolCalls", []):
+        await _call(session, call["name"], call.get("arguments", {}))
+
+
+async def _usable_tools(session: Session) -> None:
+    """Every tool; those that must not be used are refused by the core, which is no failure here."""
+    for tool in await _tools(session):
+        try:
+            await _call(session, tool["name"], _filled(tool))
+        except Failed as failed:
+            print(failed.failure.message, file=sys.stderr)
+
+
+async def _rounds_of_input(session: Session) -> None:
+    for tool in await _tools(session):
+        await _call(session, tool["name"], {})
+
+
+def _filled(tool: dict[str, Any]) -> dict[str, Any]:
+    """Arguments with a value of its type for each property that is required."""
+    schema = tool.get("inputSchema", {})
+    values = {"integer": 1, "number": 1.5, "boolean": True, "object": {}, "array": [], "null": None}
+    properties = schema.get("properties", {})
+    return {
+        name: values.get(properties.get(name, {}).get("type"), "text") for name in schema.get("required", [])
+    }
+
+
 async def _schema_echo(session: Session) -> None:
     served = {tool.get("name"): tool.get("inputSchema") for tool in await _tools(session)}
     if "json_schema_2020_12_tool" not in served:
@@ -68,15 +113,24 @@ SCENARIOS: dict[str, _Scenario] = {
     "elicitation-sep1034-client-defaults": _elicitation_defaults,
     "sse-retry": _reconnection,
     "json-schema-2020-12-preservation": _schema_echo,
+    "http-standard-headers": _every_standard_header,
+    "http-custom-headers": _custom_headers,
+    "http-invalid-tool-headers": _usable_tools,
+    "sep-2322-client-request-state": _rounds_of_input,
 }
 """What a scenario asks for after the handshake. One that is not here gets its tools listed."""
+
+_CONTENT: dict[str, dict[str, Any]] = {"sep-2322-client-request-state": {"confirmed": True}}
+"""What is entered over the defaults where the server asks for it."""
 
 
 async def run(url: str, scenario: str) -> None:
     """Raises Failed."""
+    named = os.environ.get("MCP_CONFORMANCE_PROTOCOL_VERSION", "")
+    protocol = "auto" if not named else "modern" if named == LATEST_MODERN else "legacy"
     session = Session(
         lambda listener: http_pipe("auto", url, {}, observer=UnkeptLog(), listener=listener),
-        Options(responder=Profile(form="accept")),
+        Options(protocol=protocol, responder=Profile(form="accept", content=_CONTENT.get(scenario, {}))),
     )
     try:
         await session.connect()

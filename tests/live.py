@@ -79,15 +79,15 @@ async def odd(*mode: str, connect: bool = True, **settings: Any) -> AsyncIterato
 async def http(
     url: str,
     headers: dict[str, str] | None = None,
-    options: Options = Options(connect_timeout=20),
+    options: Options = Options(protocol="legacy", connect_timeout=20),
     *,
     transport: str = "http",
     traffic: Traffic | None = None,
     settings: dict[str, Any] | None = None,
     **hooks: Any,
 ) -> AsyncIterator[Session]:
-    """An unopened session with the server at `url`. `transport` is one of those that a config may name, `settings`
-    are those of the pipe."""
+    """An unopened session with the server at `url`, without a probe for the era unless `options` say so: what is sent
+    is often counted. `transport` is one of those that a config may name, `settings` are those of the pipe."""
     log = (Traffic.in_memory() if traffic is None else traffic).session("server")
     session = Session(
         lambda listener: http_pipe(

@@ -37,6 +37,11 @@ class Paths:
         return self.state / "consent.json"
 
     @property
+    def eras(self) -> Path:
+        """Which era of the protocol each server was found to speak."""
+        return self.state / "eras.json"
+
+    @property
     def history(self) -> Path:
         return self.state / "history"
 
@@ -66,6 +71,7 @@ class Paths:
             "keymap",
             "servers",
             "consent",
+            "eras",
             "history",
             "spool",
             "view",

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from inspector.protocol.revisions import REVISIONS
+from inspector.protocol.revisions import PROTOCOLS
 
 VERBS: dict[str, tuple[str, str]] = {
     "demo": ("", "the app on the bundled demo servers"),
@@ -195,7 +195,7 @@ def _parser(verb: str) -> _Parser:
         type=_protocol,
         default="auto",
         metavar="P",
-        help="auto, legacy, or a version to insist on",
+        help="auto, legacy, modern, or a version to insist on (auto)",
     )
     add(
         "--header",
@@ -271,11 +271,6 @@ def _count(text: str) -> int:
 
 
 def _protocol(text: str) -> str:
-    legacy = [name for name, revision in REVISIONS.items() if revision.era == "legacy"]
-    if text in ("auto", "legacy") or text in legacy:
-        return text
-    if text == "modern" or text in REVISIONS:
-        raise argparse.ArgumentTypeError(
-            f"{text} is not built yet; known now: auto, legacy, {', '.join(legacy)}"
-        )
-    raise argparse.ArgumentTypeError(f"{text!r} is no protocol; known: auto, legacy, {', '.join(legacy)}")
+    if text not in PROTOCOLS:
+        raise argparse.ArgumentTypeError(f"{text!r} is no protocol; known: {', '.join(PROTOCOLS)}")
+    return text

@@ -3,7 +3,6 @@ headers, custom headers from tool parameters)."""
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -69,6 +68,8 @@ def encoded(text: str) -> str:
     plain = _PLAIN.fullmatch(text) is not None and text == text.strip(" ")
     if plain and not (text.startswith("=?base64?") and text.endswith("?=")):
         return text
+    from base64 import b64encode
+
     return f"=?base64?{b64encode(text.encode('utf-8', 'surrogatepass')).decode()}?="
 
 

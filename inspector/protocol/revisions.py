@@ -33,6 +33,8 @@ REVISIONS: dict[str, Revision] = {
         Revision("2026-07-28", "modern", http=True, version_header=True),
     )
 }
+PROTOCOLS = ("auto", "legacy", "modern", *REVISIONS)
+"""What may be asked for: an era, or one of its versions to insist on."""
 LATEST_LEGACY = "2025-11-25"
 LATEST_MODERN = "2026-07-28"
 

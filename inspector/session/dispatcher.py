@@ -142,8 +142,8 @@ class Stray:
 class Dispatcher:
     """The pending table of one connection. Frames go in through `frame`, in wire order.
 
-    `send(raw, id, method, headers)` writes a frame and returns its row; it may raise Failed. `on_request`, `on_notification`
-    and `on_noise` are told what is no answer. `explain` may add the likely cause to a time-out.
+    `send(raw, id, method, headers)` writes a frame and returns its row; it may raise Failed. `on_request`,
+    `on_notification` and `on_noise` are told what is no answer. `explain` may add the likely cause to a time-out.
     """
 
     def __init__(
@@ -277,7 +277,6 @@ class Dispatcher:
         if self.pending.pop(pending.id, None) is not None:
             self._abandoned.add(pending.id)
             pending.future.cancel()
-
 
     def extend(self, pending: Pending, seconds: float) -> None:
         """Lets a running request wait longer, on both clocks."""

@@ -44,6 +44,10 @@ class Listing:
             found += jsontext.elements(jsontext.pick(decode(raw), "result", member) or "")
         return found
 
+    def drop(self, index: int, reason: str) -> None:
+        """Marks an entry that must not be used, whatever else is wrong with it."""
+        self.invalid.append(Oddity(index, reason))
+
     def find(self, name: str) -> dict[str, Any] | None:
         """The first entry whose identifying member (name, uri or uriTemplate) is `name`."""
         key = LISTS[self.kind].key

@@ -9,7 +9,6 @@ from typing import Protocol
 from inspector.base.errors import Failure
 from inspector.protocol.jsonrpc import Id
 
-
 NO_HEADERS: Mapping[str, str] = {}
 
 

@@ -85,6 +85,7 @@ class HttpPipe:
         parts = urlsplit(self.url)
         if parts.scheme not in ("http", "https") or not parts.netloc:
             raise fail("config", f"{self.url} is no http or https URL", "as in http://127.0.0.1:3000/mcp")
+        self._closing = False
         try:
             self._client = _http.client(self.url, insecure=self._insecure, ca=self._ca)
         except (OSError, ssl.SSLError) as error:

@@ -18,6 +18,7 @@ from inspector.protocol.jsonrpc import Message
 from inspector.protocol.listing import ListKind
 from inspector.session.catalog import Catalog
 from inspector.session.dispatcher import Answer, Pending, Progress
+from inspector.session.eras.verdict import Verdict
 from inspector.session.inbox import Inbox, Root
 from inspector.session.pipe import Pipe
 from inspector.session.session import Options, Session
@@ -75,7 +76,6 @@ class Connection:
         self.session: Session | None = None
         self.catalog: Catalog | None = None
         self.log: Log | None = None
-        self.facts: ProcessFacts | None = None
         self.steps = Steps()
         self.stderr = StderrTail(options.stderr_lines)
         self.restarts = 0
@@ -106,6 +106,11 @@ class Connection:
         if self.session is not None:
             return self.session.transport.kind
         return self.server.transport if self.server is not None else self.entry.transport
+
+    @property
+    def facts(self) -> ProcessFacts | None:
+        """Of the process that runs now, or ran last; None over HTTP."""
+        return getattr(self.session.transport, "facts", None) if self.session is not None else None
 
     @property
     def uptime(self) -> float | None:
@@ -283,13 +288,13 @@ class Connection:
             changed=self._changed,
             ended=self._ended,
             renewed=self._renewed,
+            remembered=self._recalled(server, options),
         )
         self.session = session
-        self.facts = getattr(session.transport, "facts", None)
         self.catalog = Catalog(session, lambda kind: self._changed())
         if server.insecure and (server.url or "").lower().startswith("https:"):
             session.warnings.append("the certificate of the server is NOT checked (insecure)")
-        await session.connect()
+        await self._open(server, session)
         assert session.handshake is not None
         self.log.facts(
             transport=session.transport.kind,
@@ -301,6 +306,31 @@ class Connection:
             await self.catalog.load()
             self._changed()
         self._renewed()
+
+    def _recalled(self, server: Server, options: Options) -> Verdict | None:
+        if options.protocol != "auto":
+            return None
+        from inspector.workspace.verdicts import recall
+
+        return recall(server)
+
+    async def _open(self, server: Server, session: Session) -> None:
+        """Opens the session, and remembers which era that was in; where it failed, that is asked again. Raises
+        Failed."""
+        before = session.verdict
+        try:
+            await session.connect()
+        except Failed:
+            if before is not None:
+                from inspector.workspace.verdicts import forget
+
+                forget(server)
+            raise
+        if session.verdict is not None and session.verdict.how == "asked":
+            from inspector.workspace.verdicts import remember
+
+            evidence = self._secrets.mask_message(session.verdict.evidence)
+            remember(server, replace(session.verdict, evidence=evidence))
 
     def _pipe(self, server: Server, listener: Listener) -> Pipe:
         assert self.log is not None

@@ -55,7 +55,7 @@ def test_arguments_from_an_option_a_file_and_stdin(source: str, tmp_path: Path) 
         (["complete", "nonsense", "a", "b"], "is no reference"),
         (["call", "echo", "--timeout", "0"], "above 0"),
         (["tools", "--protocol", "1999"], "is no protocol"),
-        (["tools", "--protocol", "modern"], "not built yet"),
+        (["tools", "--protocol", "new"], "is no protocol"),
         (["tools", "--watch", "x"], "--watch is not built yet"),
         (["replay", "a", "b"], "replay is not built yet"),
         (["tools", "surplus"], "no TARGET can be"),
@@ -194,7 +194,7 @@ def test_status_names_each_state_and_cause(tmp_path: Path) -> None:
     assert good["counts"] == {"tools": 4, "resources": None, "templates": None, "prompts": None}
     assert good["protocolVersion"] == "2025-11-25" and good["era"] == "legacy" and good["pid"] > 0
     assert [step["step"] for step in good["steps"]][:5] == [
-        "resolve", "spawn", "first byte", "first JSON", "handshake",
+        "resolve", "spawn", "first byte", "first JSON", "era probe",
     ]  # fmt: skip
     assert "NO_SUCH_VARIABLE" in rows["unset"]["error"]["message"]
 

@@ -24,7 +24,7 @@ async def test_a_plain_server_is_ready_and_answers() -> None:
     async with odd() as session:
         assert session.version == "2025-11-25"
         assert [step.step for step in session.steps.steps] == [
-            "spawn", "first byte", "first JSON", "handshake", "version",
+            "spawn", "first byte", "first JSON", "era probe", "handshake", "version",
         ]  # fmt: skip
         answer = await call(session, "echo", {"n": 1})
         assert json.loads(answer.result["content"][0]["text"]) == {"n": 1}

@@ -69,7 +69,10 @@ async def served(
 
 async def failure_of(odd: Callable[[Request, dict[str, Any]], Answer | None], **options: Any) -> Failure:
     """What a connection ends with."""
-    async with served(odd) as (url, _), http(url, options=Options(**options)) as session:
+    async with (
+        served(odd) as (url, _),
+        http(url, options=Options(**{"protocol": "legacy", **options})) as session,
+    ):
         with pytest.raises(Failed) as failed:
             await session.connect()
     return failed.value.failure

@@ -80,7 +80,7 @@ class Server:
 
 
 @asynccontextmanager
-async def connected(protocol: str = "auto", **settings: Any) -> AsyncIterator[tuple[Any, Server]]:
+async def connected(protocol: str = "legacy", **settings: Any) -> AsyncIterator[tuple[Any, Server]]:
     handler = Server()
     async with (
         serve(handler) as server,

@@ -74,7 +74,9 @@ async def old() -> AsyncIterator[tuple[str, Old]]:
 
 
 async def failure_of(url: str, transport: str = "sse", **options: Any) -> Failure:
-    async with http(url, options=Options(**options), transport=transport) as session:
+    async with http(
+        url, options=Options(**{"protocol": "legacy", **options}), transport=transport
+    ) as session:
         with pytest.raises(Failed) as failed:
             await session.connect()
     return failed.value.failure
@@ -282,15 +284,23 @@ async def test_redirects_on_the_same_origin_move_the_base_of_the_endpoint() -> N
 
 
 @pytest.mark.parametrize("status", [400, 404, 405])
-async def test_a_url_without_a_type_is_posted_to_first(status: int) -> None:
-    async with old() as (url, server), http(url, transport="auto") as session:
+@pytest.mark.parametrize("protocol", ["legacy", "auto"])
+async def test_a_url_without_a_type_is_posted_to_first(status: int, protocol: str) -> None:
+    options = Options(protocol=protocol, connect_timeout=20)
+    async with old() as (url, server), http(url, options=options, transport="auto") as session:
         server.post = lambda request, message: Response(status) if request.path == "/gw/sse" else None
         await session.connect()
-        assert [request.method for request in server.requests][:3] == ["POST", "GET", "POST"]
+        probe = [] if protocol == "legacy" else ["era probe"]
+        assert [request.method for request in server.requests][:3] == [
+            "POST",
+            *["POST" for _ in probe],
+            "GET",
+            "POST",
+        ][:3]
         assert [step.step for step in session.steps.steps] == [
-            "connect", "handshake", "other transport", "first JSON", "handshake", "version",
+            "connect", *probe, "handshake", "other transport", "first JSON", "handshake", "version",
         ]  # fmt: skip
-        refused, other = session.steps.steps[1:3]
+        refused, other = session.steps.steps[1 + len(probe) : 3 + len(probe)]
         assert not refused.ok and str(status) in refused.outcome
         assert other.ok and "/gw/messages" in other.outcome
 

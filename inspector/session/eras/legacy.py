@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from inspector import __version__
 from inspector.base.errors import Failed, Failure, fail
 from inspector.base.patterns import pattern
-from inspector.protocol import jsonrpc
 from inspector.protocol.revisions import LATEST_LEGACY, REVISIONS, revision
 from inspector.session.dispatcher import TOTAL, Answer, Pending
 from inspector.session.handshake import Handshake
@@ -20,8 +19,10 @@ if TYPE_CHECKING:
     from inspector.session.listings import Listing
     from inspector.session.session import Session
 
-REPEATABLE = ("tools/list", "resources/", "prompts/list", "prompts/get", "completion/", "ping", "logging/")
+REPEATABLE = ("tools/list", "resources/", "prompts/", "completion/", "ping", "logging/")
 """How methods begin that may be asked twice: they only read, or say the same again."""
+OTHER_ERA = ("rpc", "protocol", "version")
+"""Kinds of failures of a handshake that may mean that the server speaks the other era."""
 Leg = Callable[[dict[str, Any] | None, Mapping[str, str]], Awaitable[Answer]]
 """Sends a request, with these params and HTTP headers, and waits for its answer."""
 
@@ -39,14 +40,9 @@ class Legacy:
         self._pinned = wanted in REVISIONS
         self.params: dict[str, Any] = {
             "protocolVersion": self._version,
-            "capabilities": self._capabilities(),
+            "capabilities": session.asking.inbox.capabilities,
             "clientInfo": {"name": "mcp-inspect", "version": __version__},
         }
-
-    def _capabilities(self) -> dict[str, Any]:
-        options = self._session.options
-        roots = {} if options.roots is None else {"roots": {"listChanged": True}}
-        return roots if options.responder is None else {**roots, **options.responder.capabilities}
 
     async def open(self) -> None:
         """The handshake, over the other HTTP transport where the first one is not spoken. Raises Failed."""
@@ -146,6 +142,13 @@ class Legacy:
         """A list was read; nothing in it concerns how this era is spoken."""
 
 
+async def handshake(session: Session) -> Legacy:
+    """Opens the conversation by `initialize`. Raises Failed."""
+    era = Legacy(session)
+    await era.open()
+    return era
+
+
 _VERSION = pattern(r"\b20\d\d-\d\d-\d\d\b")
 
 
@@ -165,5 +168,3 @@ def _refused_version(failure: Failure, asked: str) -> Failure:
         message=f"the server does not speak {asked}: {failure.message}",
         hint=f"it speaks {', '.join(names)}; choose one with --protocol",
     )
-
-

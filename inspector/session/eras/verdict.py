@@ -122,5 +122,3 @@ def refused(verdict: Verdict, wanted: str) -> Failure:
         message=f"the server does not speak {wanted}: {verdict.evidence}",
         hint="leave --protocol out, or write --protocol legacy",
     )
-
-

@@ -28,7 +28,7 @@ from inspector.tui.widgets.text.facts import Part, fit, fold, heading
 if TYPE_CHECKING:
     from inspector.base.errors import Failure
     from inspector.session.catalog import Catalog
-    from inspector.session.session import Handshake
+    from inspector.session.handshake import Handshake
     from inspector.session.steps import Step
     from inspector.workspace.connection import Connection
 

@@ -13,8 +13,8 @@ from inspector.tui import guard
 from inspector.tui.widgets.text.facts import Part, fit, fold
 
 if TYPE_CHECKING:
+    from inspector.session.handshake import Handshake
     from inspector.session.listings import Listing
-    from inspector.session.session import Handshake
 
 _WITHOUT_LIST = ("completions", "logging")
 _OTHERS = 20

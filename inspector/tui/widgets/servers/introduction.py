@@ -12,7 +12,7 @@ from inspector.tui import guard
 from inspector.tui.widgets.text.facts import Part, fold
 
 if TYPE_CHECKING:
-    from inspector.session.session import Handshake
+    from inspector.session.handshake import Handshake
 
 _TEXT = 400
 _ROOMY = 60

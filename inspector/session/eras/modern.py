@@ -1,0 +1,162 @@
+"""2026-07-28: no handshake and no session; every request says who asks, and an answer may ask back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from inspector import __version__
+from inspector.base.errors import Failed, Failure
+from inspector.base.jsontext import Verbatim
+from inspector.protocol.mirrored import NOTHING, Mirrored, mirrored, standard
+from inspector.session.dispatcher import Answer
+from inspector.session.eras import rounds
+from inspector.session.eras.legacy import REPEATABLE, Leg
+from inspector.session.eras.verdict import HEADER_MISMATCH
+from inspector.session.handshake import Handshake
+
+if TYPE_CHECKING:
+    from inspector.session.listings import Listing
+    from inspector.session.session import Session
+
+PREFIX = "io.modelcontextprotocol/"
+_KNOWN = ("complete", rounds.INPUT_REQUIRED)
+
+
+def stamp(version: str, capabilities: Mapping[str, Any]) -> dict[str, Any]:
+    """What a request says of itself in `_meta` (spec: basic, _meta)."""
+    return {
+        f"{PREFIX}protocolVersion": version,
+        f"{PREFIX}clientInfo": {"name": "mcp-inspect", "version": __version__},
+        f"{PREFIX}clientCapabilities": {
+            name: {} if name == "roots" else value for name, value in capabilities.items()
+        },
+    }
+
+
+def headers(method: str, params: Mapping[str, Any], meta: Mapping[str, Any]) -> dict[str, str]:
+    """What an HTTP request says in its headers; a `_meta` that the caller gives wins there too."""
+    given = params.get("_meta")
+    version = {**meta, **(given if isinstance(given, dict) else {})}.get(f"{PREFIX}protocolVersion")
+    named = {"MCP-Protocol-Version": version} if isinstance(version, str) else {}
+    return {**named, **standard(method, params)}
+
+
+class Modern:
+    """Talks to a server that takes each request for itself.
+
+    Over HTTP some arguments are mirrored into headers, so the tools are read before the first call; a tool whose
+    annotations are wrong is not called.
+    """
+
+    name = "modern"
+
+    def __init__(self, session: Session, version: str) -> None:
+        self._session = session
+        self.version = version
+        self.meta = stamp(version, session.asking.inbox.capabilities)
+        self._http = session.transport.kind != "stdio"
+        self._tools: dict[str, Mirrored] | None = None
+
+    def adopt(self, answer: Answer | None) -> None:
+        """Goes on in this era. `answer` is that to `server/discover`; None where it told nothing of the server."""
+        session = self._session
+        result = answer.result if answer is not None and answer.failure is None else None
+        session.handshake = Handshake(
+            {"_meta": dict(self.meta)},
+            self.version,
+            result if isinstance(result, dict) else {},
+            "modern",
+            declared=isinstance(result, dict),
+        )
+        if answer is not None:
+            session.warnings += answer.notes
+        session.dispatcher.meta = self.meta
+        session.dispatcher.tells_cancel = not self._http
+        session.transport.negotiated(self.version)
+        session.steps.begin("version").end(self.version)
+
+    async def converse(self, method: str, params: dict[str, Any] | None, leg: Leg) -> Answer:
+        """A request and its answer, with as many rounds of input in between as the server asks for. Raises Failed."""
+        given = params or {}
+        if self._http and method == "tools/call" and self._tools is None:
+            await self._session.list("tools")
+        answer = await self._sent(method, given, leg)
+        if answer.message.kind == "error" and _code(answer) == HEADER_MISMATCH and method == "tools/call":
+            # The annotations may have changed since the tools were read.
+            await self._session.list("tools")
+            answer = await self._sent(method, given, leg)
+        return await rounds.answered(
+            self._session, method, given, answer, lambda again: self._sent(method, again, leg)
+        )
+
+    async def _sent(self, method: str, params: dict[str, Any], leg: Leg) -> Answer:
+        try:
+            answer = await leg(params, self._headers(method, params))
+        except Failed as failed:
+            if not self._http or failed.failure.kind != "stream" or not method.startswith(REPEATABLE):
+                raise
+            # There is no resuming in this era: what is lost is asked for anew, with an id of its own.
+            answer = await leg(params, self._headers(method, params))
+        _look(answer)
+        return answer
+
+    def _headers(self, method: str, params: dict[str, Any]) -> dict[str, str]:
+        if not self._http:
+            return {}
+        own = headers(method, params, self.meta)
+        name = params.get("name")
+        if method != "tools/call" or self._tools is None or not isinstance(name, str):
+            return own
+        plan = self._tools.get(name, NOTHING)
+        if plan.problem is not None:
+            raise Failed(
+                Failure(
+                    kind="protocol",
+                    message=f"{name} is dropped, since over HTTP a client must not use a tool like it: {plan.problem}",
+                    hint="correct its inputSchema; over stdio, or with --protocol legacy, it can be called",
+                )
+            )
+        return own | plan.of(_decoded(params.get("arguments")))
+
+    def listed(self, listing: Listing) -> None:
+        """Takes the tools as they are listed now, and says which of them are dropped."""
+        if not self._http or listing.kind != "tools" or listing.failure is not None:
+            return
+        self._tools = {}
+        for index, entry in enumerate(listing.entries):
+            name = entry.get("name") if isinstance(entry, dict) else None
+            if not isinstance(name, str):
+                continue
+            plan = mirrored(entry.get("inputSchema"))
+            self._tools.setdefault(name, plan)
+            if plan.problem is not None:
+                listing.drop(index, f"dropped: {plan.problem}")
+
+
+def _decoded(arguments: Any) -> Any:
+    try:
+        return json.loads(arguments) if type(arguments) is Verbatim else arguments
+    except (ValueError, RecursionError):
+        return None
+
+
+def _code(answer: Answer) -> int | None:
+    return answer.failure.code if answer.failure is not None else None
+
+
+def _look(answer: Answer) -> None:
+    """Reads `resultType` (spec: basic, result types): one that is not known makes the answer unusable."""
+    result = answer.result
+    if answer.message.kind != "response" or not isinstance(result, dict):
+        return
+    kind = result.get("resultType")
+    if kind is None:
+        answer.notes.append("the result has no resultType; it is taken as complete")
+    elif kind not in _KNOWN:
+        answer.flaw = Failure(
+            kind="protocol",
+            message=f"the result is of an unknown type: resultType {kind!r}",
+            hint=f"known are {' and '.join(_KNOWN)}; see the raw frame in the traffic",
+        )

@@ -1,0 +1,68 @@
+"""Which era each server was found to speak, over all runs: an old server is probed once, and not at every start."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from typing import Any
+
+from inspector.base.paths import paths, write_private
+from inspector.config.server import Server
+from inspector.protocol.revisions import REVISIONS
+from inspector.session.eras.verdict import Verdict
+
+_MOST = 500
+
+
+def key_of(server: Server) -> str:
+    """By its command line and folder, or its URL; hashed, since there may be secrets in them."""
+    made = (
+        json.dumps([server.command, *server.args, server.cwd]) if server.transport == "stdio" else server.url
+    )
+    return hashlib.sha256(made.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def recall(server: Server) -> Verdict | None:
+    """What was found at an earlier start; None where nothing was, or where it cannot be read."""
+    found = _known().get(key_of(server))
+    if not isinstance(found, dict):
+        return None
+    era, version, evidence = found.get("era"), found.get("version"), found.get("evidence")
+    if era not in ("legacy", "modern") or version not in REVISIONS or not isinstance(evidence, str):
+        return None
+    return Verdict(era, version, evidence, "remembered")
+
+
+def remember(server: Server, verdict: Verdict) -> None:
+    """Keeps what was found. A folder that cannot be written costs a probe at the next start, and nothing else."""
+    known = _known()
+    known.pop(key_of(server), None)
+    known[key_of(server)] = {
+        "era": verdict.era, "version": verdict.version, "evidence": verdict.evidence, "time": round(time.time()),
+    }  # fmt: skip
+    _keep(known)
+
+
+def forget(server: Server) -> None:
+    """It is asked again at the next start."""
+    known = _known()
+    if known.pop(key_of(server), None) is not None:
+        _keep(known)
+
+
+def _known() -> dict[str, Any]:
+    try:
+        known = json.loads(paths().eras.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return known if isinstance(known, dict) else {}
+
+
+def _keep(known: dict[str, Any]) -> None:
+    for key in list(known)[:-_MOST]:
+        del known[key]
+    try:
+        write_private(paths().eras, json.dumps(known, indent=1))
+    except OSError:
+        pass
