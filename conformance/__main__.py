@@ -1,5 +1,6 @@
-"""`python -m conformance [SCENARIO ...]`: every scenario alone, at each version, one after the other. `make conformance` installs what
-it needs. Exit code 1 where one that must pass fails, where one that is put off passes, or where one is in no list."""
+"""`python -m conformance [SCENARIO ...]`: every scenario alone, at each of its versions, one after the other.
+`make conformance` installs what it needs. Exit code 1 where one that must pass fails, where one that is put off passes,
+or where one is in no list."""
 
 from __future__ import annotations
 
@@ -50,8 +51,9 @@ def run(command: list[str], name: str, version: str | None) -> Verdict:
     at = [] if version is None else ["--spec-version", version]
     client = f"{sys.executable} -m inspector.conformance"
     with tempfile.TemporaryDirectory() as results:
+        asked = ["client", "--command", client, "--scenario", name, *at]
         ran = subprocess.run(
-            [*command, "client", "--command", client, "--scenario", name, *at, "--timeout", str(TIMEOUT_MS), "-o", results],
+            [*command, *asked, "--timeout", str(TIMEOUT_MS), "-o", results],
             cwd=ROOT,
             capture_output=True,
             timeout=4 * TIMEOUT_MS / 1000,
