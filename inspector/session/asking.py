@@ -60,6 +60,12 @@ class Asking:
         self._take(question)
         return question
 
+    def give_up(self, owner: Id, reason: str) -> None:
+        """A request is given up between two rounds: what was asked for it needs no answer any more."""
+        for question in tuple(self._open):
+            if question.input and question.owner == owner:
+                question.withdraw("cancelled", reason)
+
     def cancelled(self, message: Message) -> None:
         """`notifications/cancelled`: the open request of that id needs no answer any more (spec: cancellation)."""
         params = message.value.get("params")

@@ -179,6 +179,8 @@ class Dispatcher:
         """Seconds from request to answer, of the latest ones; without those that waited for a program to start."""
         self.meta: Mapping[str, Any] = {}
         """What every request says of itself in `_meta`; what the caller gives there wins."""
+        self.given_up: Callable[[Id, str], None] = lambda id_, reason: None
+        """Told of a request that is given up though its answer is there: it may have asked for something."""
         self.tells_cancel = True
         """Whether the server is told by a notification that a request is given up."""
 
@@ -239,6 +241,8 @@ class Dispatcher:
         initialize (spec: basic/utilities/cancellation)."""
         if self._give_up(pending, reason):
             self._fail(pending, Failure(kind="cancelled", message=f"{pending.method} was cancelled"))
+        elif pending.future.done():
+            self.given_up(pending.id, reason)
 
     def _give_up(self, pending: Pending, reason: str) -> bool:
         if self.pending.pop(pending.id, None) is None:

@@ -28,6 +28,7 @@ from inspector.transports.base import Closed, Listener
 from inspector.transports.stderr import KEEP_LINES
 
 if TYPE_CHECKING:
+    from inspector.session.eras.listening import Listening
     from inspector.session.eras.modern import Modern
 
 CONNECT = 30.0
@@ -78,7 +79,7 @@ class Session:
         self.transport = make(self._listener())
         self.dispatcher = Dispatcher(
             self._send,
-            on_request=lambda *request: self.asking.request(*request),
+            on_request=self._asked,
             on_notification=self._notice,
             on_noise=self._noise,
             explain=self._explain,
@@ -92,6 +93,9 @@ class Session:
         self.asking = Asking(
             inbox, self.dispatcher, self._answer, lambda exchange: self.transport.owner_of(exchange)
         )
+        self.listenings: list[Listening] = []
+        """Subscriptions that are open, or being opened (spec 2026-07-28: subscriptions)."""
+        self.dispatcher.given_up = self.asking.give_up
         self.steps = steps if steps is not None else Steps()
         self.verdict = remembered
         self.era: Legacy | Modern | None = None
@@ -237,6 +241,16 @@ class Session:
         await self.transport.open()
         step.end(f"{self.transport.describe()}; {why}")
 
+    async def listen(
+        self, notifications: Mapping[str, Any], ended: Callable[[Failure | None], None] = lambda failure: None
+    ) -> Listening:
+        """Asks a server of the modern era to tell of changes, and waits until it has agreed. Raises Failed."""
+        from inspector.session.eras.listening import Listening
+
+        listening = Listening(self, notifications, ended)
+        await listening.open()
+        return listening
+
     def notify(self, method: str, params: dict[str, Any] | None = None) -> int:
         """Sends a notification; returns its row. Raises Failed where the connection is gone."""
         return self._send(jsonrpc.notification(method, params), None, method, {})
@@ -315,7 +329,18 @@ class Session:
                 return f"its answer may be in the unreadable line {line!r}: text stands before the JSON on one line"
         return None
 
+    def _asked(self, message: Message, row: int, exchange: int | None) -> None:
+        if self.era is None or self.era.name == "legacy":
+            self.asking.request(message, row, exchange)
+        else:
+            told = f"the server sent a request ({clip(message.method or '', 80)}), which it must not send in"
+            if not any(warning.startswith(told) for warning in self.warnings):
+                self.warnings.append(f"{told} {self.version}; it is not answered")
+
     def _notice(self, message: Message) -> None:
         if message.method == "notifications/cancelled":
             self.asking.cancelled(message)
+        elif message.method == "notifications/subscriptions/acknowledged":
+            for listening in self.listenings:
+                listening.take(message)
         self._notified(message)

@@ -308,19 +308,19 @@ class Pairing:
             good = part["end"] in ("complete", "closed") and columns.id[opened] < 400
             columns.state[opened] = ANSWERED if good else FAILED
             if not good:
-                self._unanswered(opened)
+                self._unanswered(opened, by_us=part["end"] == "closed by us")
 
-    def _unanswered(self, opened: int) -> None:
-        """A request in an exchange that was refused, or that nobody answered, waits no longer. One whose stream broke
-        may still be answered elsewhere."""
+    def _unanswered(self, opened: int, *, by_us: bool) -> None:
+        """A request in an exchange that was refused, that nobody answered, or that we closed waits no longer. One
+        whose stream broke may still be answered elsewhere."""
         columns = self._columns
         carried = opened + 1
         status = columns.id[opened]
         if (
-            (status == 0 or status >= 400)
+            (status == 0 or status >= 400 or by_us)
             and columns.exchange[carried] == columns.exchange[opened]
             and columns.channel[carried] == C2S
             and columns.kind[carried] == REQUEST
             and columns.state[carried] == PENDING
         ):
-            columns.state[carried] = FAILED
+            columns.state[carried] = CANCELLED if by_us else FAILED

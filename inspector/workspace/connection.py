@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from inspector.base import tasks
 from inspector.base.errors import Failed, Failure
@@ -30,6 +30,10 @@ from inspector.workspace.starts import Starts
 from inspector.workspace.subscriptions import Subscriptions
 
 State = Literal["queued", "starting", "ready", "error", "disabled"]
+
+
+if TYPE_CHECKING:
+    from inspector.workspace.watching import Watching
 
 
 class Log(Observer, Protocol):
@@ -66,6 +70,7 @@ class Connection:
         environment: Mapping[str, str],
         changed: Callable[[], None],
         lists: bool = True,
+        listens: bool = False,
     ) -> None:
         self.entry = entry
         self.name = entry.name
@@ -81,7 +86,7 @@ class Connection:
         self.restarts = 0
         self.closed: Closed | None = None
         self.state_since = time.time()
-        self.subscriptions = Subscriptions(self.request, changed)
+        self.subscriptions = Subscriptions(self._watch, changed)
         self.inbox = Inbox(
             options.responder, None if options.roots is None else tuple(map(Root, options.roots))
         )
@@ -92,12 +97,15 @@ class Connection:
         self._environment = environment
         self._changed = changed
         self._lists = lists
+        self._listens = listens
         self._last_output = 0.0
         self._task: asyncio.Task[None] | None = None
         self._stop = asyncio.Event()
         self._settled = asyncio.Event()
         self._asked = False
         self._stood = 0.0
+        self._found: Verdict | None = None
+        self._watching: Watching | None = None
         self.keeping = Keeping(self._start_again, changed)
 
     @property
@@ -302,7 +310,13 @@ class Connection:
             serverInfo=session.handshake.server_info,
         )
         self._enter("ready")
+        if session.handshake.era == "modern":
+            from inspector.workspace.watching import Watching
+
+            self._watching = Watching(session, session.warnings.append)
         if self._lists:
+            if self._watching is not None and self._listens:
+                await self._watching.lists()
             await self.catalog.load()
             self._changed()
         self._renewed()
@@ -310,6 +324,8 @@ class Connection:
     def _recalled(self, server: Server, options: Options) -> Verdict | None:
         if options.protocol != "auto":
             return None
+        if self._found is not None:
+            return self._found
         from inspector.workspace.verdicts import recall
 
         return recall(server)
@@ -320,12 +336,17 @@ class Connection:
         before = session.verdict
         try:
             await session.connect()
-        except Failed:
+        except Failed as failed:
+            found, self._found = session.verdict, None
             if before is not None:
                 from inspector.workspace.verdicts import forget
 
                 forget(server)
+            elif found is not None and failed.failure.kind == "exited":
+                # It ended without the probe as well; the next try need not start it twice to see that.
+                self._found = replace(found, how="remembered")
             raise
+        self._found = None
         if session.verdict is not None and session.verdict.how == "asked":
             from inspector.workspace.verdicts import remember
 
@@ -372,6 +393,12 @@ class Connection:
         elif self.catalog is not None and self.state == "ready":
             self.catalog.notified(message.method)
 
+    async def _watch(self, uri: str, on: bool) -> Failure | None:
+        if self._watching is not None:
+            return await self._watching.watch(uri, on)
+        method = "resources/subscribe" if on else "resources/unsubscribe"
+        return (await self.request(method, {"uri": uri})).failure
+
     def _renewed(self) -> None:
         """A new session knows nothing of what the one before was asked to watch."""
         self.subscriptions.lost()
@@ -385,6 +412,9 @@ class Connection:
 
     async def _close(self) -> None:
         self.subscriptions.lost()
+        watching, self._watching = self._watching, None
+        if watching is not None:
+            await watching.close()
         if self.catalog is not None:
             await self.catalog.close()
         if self.session is not None:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
 
 from inspector.base.errors import Failed, Failure
 
-if TYPE_CHECKING:
-    from inspector.session.dispatcher import Answer
-
-Request = Callable[[str, dict[str, Any]], Awaitable["Answer"]]
+Watch = Callable[[str, bool], Awaitable[Failure | None]]
+"""Asks the server to tell of changes to a URI, or no longer; why not, where it says no. May raise Failed."""
 
 _MOST = 10_000
 """URIs whose updates are counted."""
@@ -22,8 +19,8 @@ class Subscriptions:
     `updates` counts the `notifications/resources/updated` of each URI, asked for or not.
     """
 
-    def __init__(self, request: Request, changed: Callable[[], None]) -> None:
-        self._request = request
+    def __init__(self, watch: Watch, changed: Callable[[], None]) -> None:
+        self._watch = watch
         self._changed = changed
         self.wanted: set[str] = set()
         self.active: set[str] = set()
@@ -47,9 +44,9 @@ class Subscriptions:
         self.refused.pop(uri, None)
         self._changed()
         if was_active:
-            answer = await self._request("resources/unsubscribe", {"uri": uri})
-            if answer.failure is not None:
-                raise Failed(answer.failure)
+            failure = await self._watch(uri, False)
+            if failure is not None:
+                raise Failed(failure)
 
     def lost(self) -> None:
         """The session is gone, and with it all that was in force."""
@@ -65,8 +62,7 @@ class Subscriptions:
 
     async def _ask(self, uri: str) -> None:
         try:
-            answer = await self._request("resources/subscribe", {"uri": uri})
-            failure = answer.failure
+            failure = await self._watch(uri, True)
         except Failed as failed:
             failure = failed.failure
         if uri not in self.wanted:

@@ -35,13 +35,17 @@ class Workspace:
         options: Options = Options(),
         environment: Mapping[str, str] | None = None,
         lists: bool = True,
+        listens: bool = False,
     ) -> None:
+        """`lists`: connections read their lists when they are ready; `listens`: and ask to be told of changes, where
+        the server does not do so by itself."""
         self.book = book
         self.secrets = secrets if secrets is not None else Secrets()
         self.options = options
         self.environment = dict(os.environ) if environment is None else dict(environment)
         self.connections: dict[str, Connection] = {}
         self._lists = lists
+        self._listens = listens
         self._starts = Starts()
         self._subscribers: list[Callable[[], None]] = []
 
@@ -88,6 +92,7 @@ class Workspace:
             environment=self.environment,
             changed=self._changed,
             lists=self._lists,
+            listens=self._listens,
         )
         connection.name = name
         self.connections[name] = connection

@@ -190,7 +190,7 @@ async def test_stderr_is_one_key_away(until: Until) -> None:
         await until(pilot, lambda: app.main.query(ProcessPane))
         await until(pilot, lambda: "exit code 1" in painted(app) and "follow" in painted(app))
         await pilot.press("slash", *"key")
-        await until(pilot, lambda: "1 found" in painted(app))
+        await until(pilot, lambda: "2 found" in painted(app))
 
 
 async def test_the_command_palette_finds_actions_and_tools(until: Until) -> None:

@@ -1,13 +1,8 @@
 from __future__ import annotations
 
-import json
-from typing import Any
-
 import pytest
 
-from inspector.base.errors import Failed, fail
-from inspector.protocol import jsonrpc
-from inspector.session.dispatcher import Answer
+from inspector.base.errors import Failed, Failure, fail
 from inspector.workspace.subscriptions import Subscriptions
 
 
@@ -15,20 +10,15 @@ class Server:
     """Answers requests; `refuses` holds URIs it says no to, `down` makes it answer nothing."""
 
     def __init__(self) -> None:
-        self.asked: list[tuple[str, str]] = []
+        self.asked: list[tuple[str, bool]] = []
         self.refuses: set[str] = set()
         self.down = False
 
-    async def request(self, method: str, params: dict[str, Any]) -> Answer:
-        uri = params["uri"]
-        self.asked.append((method, uri))
+    async def watch(self, uri: str, on: bool) -> Failure | None:
+        self.asked.append((uri, on))
         if self.down:
             raise fail("stream", "gone")
-        body: dict[str, Any] = {"result": {}}
-        if uri in self.refuses:
-            body = {"error": {"code": -32602, "message": "no"}}
-        raw = json.dumps({"jsonrpc": "2.0", "id": 1, **body}).encode()
-        return Answer(raw, jsonrpc.read(raw), 1, 0, 0.0)
+        return Failure(kind="rpc", message="no") if uri in self.refuses else None
 
 
 @pytest.fixture
@@ -38,7 +28,7 @@ def server() -> Server:
 
 @pytest.fixture
 def subscriptions(server: Server) -> Subscriptions:
-    return Subscriptions(server.request, lambda: None)
+    return Subscriptions(server.watch, lambda: None)
 
 
 async def test_what_is_wanted_is_asked_for_again_on_a_new_session(

@@ -94,7 +94,7 @@ async def _main(
     open_app: OpenApp,
     problems: list[str],
 ) -> int:
-    workspace = Workspace(traffic, secrets=secrets, options=options)
+    workspace = Workspace(traffic, secrets=secrets, options=options, listens=True)
     # The handlers stay until all is closed: a signal in between must not leave a server behind.
     with Signals(workspace) as signals:
         async with workspace, target_entries(target) as entries:

@@ -86,7 +86,9 @@ def _problem(result: dict[str, Any]) -> str | None:
 async def _replies(session: Session, asked: dict[str, Any], answer: Answer) -> dict[str, Reply]:
     """Asks everything at once, as the server did. Raises Failed where a question is withdrawn."""
     questions = {
-        key: session.asking.input(request["method"], request.get("params"), key, answer.row)
+        key: session.asking.input(
+            request["method"], request.get("params"), key, answer.row, answer.message.id
+        )
         for key, request in asked.items()
     }
     try:

@@ -87,17 +87,17 @@ async def test_a_frame_is_read_with_room_and_the_room_is_given_back(
             await pilot.press(key)
         await until(pilot, lambda: isinstance(app.focused, FrameList))
         await pilot.press("home", "down", "enter")
-        await until(pilot, lambda: '"initialize"' in painted(app) and '"protocolVersion"' in painted(app))
+        await until(pilot, lambda: '"server/discover"' in painted(app) and "protocolVersion" in painted(app))
         assert "Back" in painted(app) and "enter Open" in painted(app)
         await pilot.press("escape")
         await until(pilot, lambda: app.main.query_one("#traffic").size.height == before)
         await pilot.press("enter")
-        await until(pilot, lambda: '"protocolVersion"' in painted(app))
+        await until(pilot, lambda: "protocolVersion" in painted(app))
         await pilot.press("t")
         await until(pilot, lambda: app.main.pane is not None and app.main.pane.has_focus_within)
         assert app.main.query_one("#traffic").size.height == before
         await pilot.press("f")
-        await until(pilot, lambda: '"protocolVersion"' in painted(app) and isinstance(app.focused, FrameList))
+        await until(pilot, lambda: "protocolVersion" in painted(app) and isinstance(app.focused, FrameList))
 
 
 async def test_a_recording_has_the_screen_for_itself(tmp_path: Path, until: Until) -> None:

@@ -1,0 +1,107 @@
+"""`subscriptions/listen` (spec 2026-07-28: subscriptions): a request that stays open, on whose channel the server tells
+of changes. Nothing is told in that era without it."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from inspector.base import tasks
+from inspector.base.errors import Failed, Failure
+from inspector.protocol.jsonrpc import Message, match_key
+from inspector.session.dispatcher import Pending
+from inspector.session.eras.modern import PREFIX, headers
+
+if TYPE_CHECKING:
+    from inspector.session.session import Session
+
+METHOD = "subscriptions/listen"
+ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
+
+
+class Listening:
+    """One subscription. `wanted` is the filter that was sent, `honoured` what the server agreed to tell.
+
+    `ended` is called once, when it ends without being closed: with why, or None where the server ended it in peace.
+    """
+
+    def __init__(
+        self, session: Session, wanted: Mapping[str, Any], ended: Callable[[Failure | None], None]
+    ) -> None:
+        self.wanted = dict(wanted)
+        self.honoured: dict[str, Any] = {}
+        self._session = session
+        self._ended = ended
+        self._pending: Pending | None = None
+        self._watch: asyncio.Task[None] | None = None
+        self._acknowledged: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    async def open(self) -> None:
+        """Waits until the server has agreed. Raises Failed where it refuses, or does not answer."""
+        session = self._session
+        params = {"notifications": self.wanted}
+        sent = headers(METHOD, params, session.dispatcher.meta) if session.transport.kind != "stdio" else {}
+        self._pending = pending = session.dispatcher.start(
+            METHOD, params, idle=math.inf, total=math.inf, headers=sent
+        )
+        session.listenings.append(self)
+        try:
+            waiting: set[asyncio.Future[Any]] = {self._acknowledged, pending.future}
+            async with asyncio.timeout(session.options.timeout):
+                await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            if not self._acknowledged.done():
+                raise Failed(
+                    await self._end(pending) or Failure(kind="protocol", message=f"{METHOD} ended at once")
+                )
+        except TimeoutError:
+            self._leave("no acknowledgement")
+            raise Failed(
+                Failure(
+                    kind="timeout",
+                    message=f"{METHOD} was not acknowledged",
+                    hint="the server should say first what it agreed to tell",
+                )
+            ) from None
+        except BaseException:
+            self._leave("nobody listens any more")
+            raise
+        self._watch = tasks.spawn(self._until_end(pending), METHOD)
+
+    def take(self, message: Message) -> bool:
+        """Whether this notification says what was agreed for this subscription."""
+        params = message.value.get("params")
+        meta = params.get("_meta") if isinstance(params, dict) else None
+        key = meta.get(f"{PREFIX}subscriptionId") if isinstance(meta, dict) else None
+        if self._pending is None or match_key(key) != self._pending.id:
+            return False
+        agreed = params.get("notifications") if isinstance(params, dict) else None
+        self.honoured = dict(agreed) if isinstance(agreed, dict) else {}
+        if not self._acknowledged.done():
+            self._acknowledged.set_result(None)
+        return True
+
+    async def close(self) -> None:
+        """Ends the subscription; the server is told in the way of its transport."""
+        watch, self._watch = self._watch, None
+        await tasks.cancel(watch)
+        self._leave("nobody listens any more")
+
+    def _leave(self, reason: str) -> None:
+        if self in self._session.listenings:
+            self._session.listenings.remove(self)
+        if self._pending is not None:
+            self._session.dispatcher.cancel(self._pending, reason)
+
+    async def _end(self, pending: Pending) -> Failure | None:
+        try:
+            return (await pending.future).failure
+        except Failed as failed:
+            return failed.failure
+
+    async def _until_end(self, pending: Pending) -> None:
+        failure = await self._end(pending)
+        if self in self._session.listenings:
+            self._session.listenings.remove(self)
+        self._ended(failure)
