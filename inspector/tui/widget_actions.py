@@ -170,9 +170,11 @@ CONTENT = (
     _inside("message", "follow", "Read the resource", "Reads the resource that the message links to.", ("enter",),
             bar=True),
     _inside("argument", "take", "Take", "Takes the proposal.", ("tab",)),
-    _inside("argument", "down", "Down", "The next proposal.", ("down",), "propose(1)"),
-    _inside("argument", "up", "Up", "The proposal above.", ("up",), "propose(-1)"),
-    _inside("argument", "close", "Close", "Closes the proposals.", ("escape",), "close_proposals", over=("back",)),
+    _inside("argument", "down", "Down", "Asks for proposals, then the next one; else the field below.", ("down",),
+            "propose(1)"),
+    _inside("argument", "up", "Up", "The proposal above, or the field above.", ("up",), "propose(-1)"),
+    _inside("argument", "close", "Close", "Closes the proposals, or gives up asking for them.", ("escape",),
+            "close_proposals", over=("back",)),
 )  # fmt: skip
 
 TRAFFIC = (

@@ -31,6 +31,7 @@ from inspector.tui.widgets.tools.call_list import CallList
 from inspector.tui.widgets.tools.definition_view import DefinitionView
 from inspector.tui.widgets.tools.frame_preview import FramePreview, veiled
 from inspector.tui.widgets.tools.model_view import ModelView
+from inspector.tui.widgets.tools.rewrite_list import RewriteList
 
 if TYPE_CHECKING:
     from inspector.workspace.connection import Connection
@@ -168,6 +169,13 @@ class ToolWork(Container):
     def height_wanted(self) -> int | None:
         """Rows of height that the form takes as a whole; None for what is no form."""
         return self.form.height_wanted if self.strip.active == "form" else None
+
+    @on(RewriteList.Opened)
+    async def _place_wanted(self, event: RewriteList.Opened) -> None:
+        """What was rewritten is shown where it stands in the schema."""
+        event.stop()
+        await self.open("raw")
+        await self._switcher.query_one(DefinitionView).show_place(event.pointer)
 
     # Calls so far
 

@@ -62,7 +62,7 @@ class ToolsPane(Horizontal):
     DEFAULT_CSS = """
     ToolsPane {
         height: 1fr;
-        & > FilterList { width: 33%; min-width: 22; max-width: 48; border-right: vkey $line; }
+        & > FilterList { width: 35%; min-width: 22; max-width: 52; border-right: vkey $line; }
         & > ContentSwitcher { width: 1fr; height: 1fr; }
         & .empty { padding: 1 2; color: $quiet; }
         &.-narrow > FilterList { width: 1fr; max-width: 100%; border-right: none; }
@@ -359,9 +359,22 @@ def _items(listing: Listing, running: Counter[str], weights: list[Weight]) -> li
         count = running[name] if isinstance(name, str) else 0
         mark = ("…", "bold $text-warning") if count else _mark(entry, index in odd)
         size, tokens = bytes_size(weights[index].size), f"~{weights[index].tokens:,}"
-        sides = (f"{size:>8} {tokens:>6} tok", f"{tokens} tok", tokens)
+        sides = (
+            f"{size:>8} {tokens:>6} tok",
+            f"{size:>8} {tokens:>6}",
+            f"{tokens} tok",
+            _short(weights[index]),
+        )
         items.append(Item(str(index), text, mark=mark, note=_running_word(count), sides=sides))
     return items
+
+
+def _short(weight: Weight) -> str:
+    """Tokens in at most five cells: `~159`, `~1.9k`, `~20k`."""
+    thousands = weight.tokens / 1000
+    if thousands < 0.9995:
+        return f"~{weight.tokens}"
+    return f"~{thousands:.1f}k" if thousands < 9.95 else f"~{thousands:,.0f}k"
 
 
 def _running_word(count: int) -> str:

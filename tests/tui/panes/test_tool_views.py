@@ -80,6 +80,11 @@ class TestModel:
             await view._open("model")
             offer = view.query_one(RewriteList).copy_offer()
             assert offer is not None and "/properties/size/oneOf" in offer[1] and "(rule 2.3)" in offer[1]
+            view.query_one(RewriteList).focus()
+            await pilot.press("home", "enter")
+            await until(pilot, lambda: view.query("#definition-served"))
+            schema = view.query_one("#definition-served", JsonView)
+            await until(pilot, lambda: schema.has_focus and schema.pointer == "$.properties.size.oneOf")
             view = await open_tool(app, pilot, until, "say_hello")
             await view._open("model")
             await until(pilot, lambda: "PaiCLI changes nothing" in painted(app))

@@ -15,6 +15,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input, Label, OptionList, Static
+from textual.worker import Worker
 
 from inspector.tui import guard
 from inspector.tui.registry import bindings
@@ -64,10 +65,8 @@ class _Entry(Input):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "take":
             return self.row.choice is not None
-        if action == "propose":
-            return self.row.is_open or self.row.may_propose
         if action == "close_proposals":
-            return self.row.is_open
+            return self.row.is_open or self.row.asking
         return super().check_action(action, parameters)
 
     def action_take(self) -> None:
@@ -76,8 +75,10 @@ class _Entry(Input):
     def action_propose(self, by: int) -> None:
         if self.row.is_open:
             self.row.move(by)
-        else:
+        elif by > 0 and self.row.may_propose:
             self.row.ask(at_once=True)
+        else:
+            self.query_ancestor(ArgumentForm).go(self.row, by)
 
     def action_close_proposals(self) -> None:
         self.row.close()
@@ -98,6 +99,8 @@ class ArgumentRow(Vertical):
         & > Horizontal { height: 1; }
         & Label { padding: 0 1; }
         & Input { width: 1fr; }
+        & .asking { display: none; color: $quiet; }
+        &.-asking .asking { display: block; }
         & > .about { height: auto; max-height: 2; padding: 0 1; color: $quiet; }
         & > .wrong { display: none; height: auto; padding: 0 1; color: $text-error; }
         & > OptionList {
@@ -116,9 +119,10 @@ class ArgumentRow(Vertical):
         self._options = OptionList(markup=False)
         self._options.can_focus = False
         self._wrong = Static(classes="wrong", markup=False)
+        self._asking = Label("asking the server …", classes="asking", markup=False)
         self._values: list[str] = []
         self._calm: Timer | None = None
-        self._serial = 0
+        self._fetching: Worker[None] | None = None
         self._taken: str | None = None
 
     def compose(self) -> ComposeResult:
@@ -131,6 +135,7 @@ class ArgumentRow(Vertical):
             label.styles.width = indent
             yield label
             yield self._input
+            yield self._asking
         self._options.styles.margin = (0, 1, 0, indent)
         yield self._options
         self._wrong.styles.padding = (0, 1, 0, indent + 1)
@@ -179,25 +184,41 @@ class ArgumentRow(Vertical):
         if self._calm is not None:
             self._calm.stop()
         if self._propose is not None and self._input.has_focus:
-            self._calm = self.set_timer(0.001 if at_once else _CALM, self._asked)
+            self._calm = self.set_timer(0.001 if at_once else _CALM, lambda: self._asked(at_once))
 
-    def _asked(self) -> None:
-        self._serial += 1
-        self.run_worker(self._fetch(self._serial), exit_on_error=False)
+    def _asked(self, wanted: bool) -> None:
+        self._forget()
+        self._fetching = self.run_worker(self._fetch(wanted), exit_on_error=False)
 
-    async def _fetch(self, serial: int) -> None:
+    async def _fetch(self, wanted: bool) -> None:
+        """Asks; a question that is asked anew, or that nobody waits for any more, is cancelled."""
         assert self._propose is not None
         typed = self.value
+        self.add_class("-asking")
         found = await self._propose(self.argument.name, typed, self.query_ancestor(ArgumentForm).values)
-        if serial == self._serial and typed == self.value and self._input.has_focus:
+        self.remove_class("-asking")
+        if typed == self.value and self._input.has_focus:
+            if wanted and not found.values and not found.more:
+                found = Proposals(more="The server proposes nothing for this.")
             self._show(found, typed)
+
+    def _forget(self) -> None:
+        """Nobody waits for what was asked."""
+        if self._fetching is not None:
+            self._fetching.cancel()
+        self._fetching = None
+        self.remove_class("-asking")
+
+    @property
+    def asking(self) -> bool:
+        return self.has_class("-asking")
 
     def _show(self, found: Proposals, typed: str) -> None:
         self._values = found.values[:_MOST]
         if not self._values or self._values == [typed]:
-            self.close()
+            self.remove_class("-proposing")
             if found.more and not self._values:
-                self.query_ancestor(ArgumentForm).tell(found.more)
+                self.query_ancestor(ArgumentForm).tell(found.more, quiet=True)
             return
         self._options.clear_options()
         self._options.add_options([Content(guard.line(value)[:300]) for value in self._values])
@@ -208,7 +229,10 @@ class ArgumentRow(Vertical):
         self.add_class("-proposing")
 
     def close(self) -> None:
-        self._serial += 1
+        """Takes the proposals away, and gives up those that were asked for."""
+        if self._calm is not None:
+            self._calm.stop()
+        self._forget()
         self.remove_class("-proposing")
 
     def move(self, by: int) -> None:
@@ -264,6 +288,7 @@ class ArgumentForm(Vertical):
     ArgumentForm {
         height: auto; max-height: 50%; overflow-y: auto;
         & > .told { display: none; height: auto; padding: 0 1; color: $text-warning; }
+        & > .told.-quiet { color: $quiet; }
     }
     """
 
@@ -316,8 +341,15 @@ class ArgumentForm(Vertical):
         if empty:
             empty[0].focus_input()
 
-    def tell(self, text: str) -> None:
+    def go(self, row: ArgumentRow, by: int) -> None:
+        """From a row to the one below or above."""
+        at = self._rows.index(row) + by
+        if 0 <= at < len(self._rows):
+            self._rows[at].focus_input()
+
+    def tell(self, text: str, *, quiet: bool = False) -> None:
         """Says something below the fields; safe text."""
+        self._told.set_class(quiet, "-quiet")
         self._told.display = bool(text)
         self._told.update(Content(text))
 

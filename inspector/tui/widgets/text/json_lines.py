@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Literal
@@ -257,6 +257,27 @@ class JsonLines:
             if child.kind not in ("open", "closed") or offset < child.start:
                 return found
             index = found
+
+    def reach(self, tokens: Sequence[str]) -> int:
+        """The line of the value at the tokens of a pointer, or of the nearest one around it; what is above it is
+        opened."""
+        index = 0
+        for token in tokens if self.is_json else ():
+            if self.lines[index].kind == "closed":
+                self.open(index)
+            at, parent, found = index + 1, self.lines[index], None
+            while found is None and at < len(self.lines) and self.lines[at].depth > parent.depth:
+                child = self.lines[at]
+                if child.parent is parent and child.kind == "more":
+                    self.open(at)
+                    continue
+                if child.parent is parent and child.key is not None and str(child.key) == token:
+                    found = at
+                at += 1
+            if found is None:
+                break
+            index = found
+        return index
 
     def _child_at(self, index: int, offset: int) -> int | None:
         line = self.lines[index]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from typing import ClassVar
 
 from rich.cells import cell_len, set_cell_size
@@ -108,6 +108,11 @@ class JsonView(LineView):
         """Scrolls to the first member of that name, as far as there is more than fits."""
         at = next((number for number, line in enumerate(self._lines.lines) if line.key == key), 0)
         self.scroll_to(y=at, animate=False, force=True)
+
+    def go_to(self, tokens: Sequence[str]) -> None:
+        """Puts the cursor on the value at a pointer, or the nearest one around it; what is above it is opened."""
+        self.cursor = self._lines.reach(tokens)
+        self._refold()
 
     def reload(self) -> None:
         self.load(self.text)

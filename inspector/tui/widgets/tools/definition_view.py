@@ -14,6 +14,7 @@ from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Static
 
 from inspector.base import jsontext, numbers
+from inspector.base.jsonptr import tokens
 from inspector.lenses.paicli import Sanitized
 from inspector.tui.registry import bindings
 from inspector.tui.widgets.bars.tab_strip import Tab, TabStrip
@@ -97,6 +98,13 @@ class DefinitionView(Vertical):
         """The focus goes to what is on show."""
         if (current := self._switcher.visible_content) is not None:
             current.focus()
+
+    async def show_place(self, pointer: str) -> None:
+        """Goes to a place in the schema as served, or to the nearest one around it that there is."""
+        await self._open("served")
+        if isinstance(view := self._switcher.visible_content, JsonView):
+            view.focus()
+            view.go_to(tokens(pointer))
 
     async def action_next(self) -> None:
         names = [tab.id for tab in self._strip.tabs]

@@ -7,6 +7,7 @@ from typing import ClassVar, Literal, NamedTuple
 
 from rich.segment import Segment
 from textual import events
+from textual.message import Message
 
 from inspector.lenses.paicli import Rewrite
 from inspector.tui import guard
@@ -42,8 +43,15 @@ class RewriteList(LineView):
     HELP = (
         "What PaiCLI changes in the schema before its model sees it: the place in the raw schema, the rule, and what is"
         " done. · is harmless, ▲ means that the model knows less than the schema says, ✗ that it is told something"
-        " wrong. y copies the report."
+        " wrong. Enter shows the place in the schema, y copies the report."
     )
+
+    class Opened(Message):
+        """The place of a rewrite in the raw schema is to be seen."""
+
+        def __init__(self, pointer: str) -> None:
+            super().__init__()
+            self.pointer = pointer
 
     def __init__(self, report: Sequence[Rewrite], *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -89,6 +97,10 @@ class RewriteList(LineView):
         yield Segment(row.text, self.component("rewrite-list--place"))
         if row.kind == "head":
             yield Segment(f"  {rewrite.rule}", self.component("rewrite-list--quiet"))
+
+    def action_open(self) -> None:
+        if self._rows:
+            self.post_message(self.Opened(self._report[self._rows[self.cursor].rewrite].pointer))
 
     def copy_offer(self) -> tuple[str, str] | None:
         """The report as text, a line for each rewrite."""
