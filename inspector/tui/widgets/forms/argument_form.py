@@ -115,7 +115,9 @@ class ArgumentRow(Vertical):
         self._indent = indent
         self.argument = argument
         self._propose = propose
-        self._input = _Entry(value=value, placeholder=_placeholder(argument, propose), compact=True)
+        self._input = _Entry(
+            value=value, placeholder=_placeholder(argument, propose), compact=True, select_on_focus=False
+        )
         self._options = OptionList(markup=False)
         self._options.can_focus = False
         self._wrong = Static(classes="wrong", markup=False)
