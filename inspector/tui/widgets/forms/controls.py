@@ -8,6 +8,8 @@ from typing import ClassVar
 from textual import events
 from textual.binding import BindingType
 from textual.content import Content
+from textual.document._document_navigator import DocumentNavigator
+from textual.document._wrapped_document import WrappedDocument
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
@@ -37,6 +39,14 @@ class FieldInput(Input):
             self.post_message(self.Outgrown(self.value[:start] + event.text + self.value[end:]))
 
 
+class _Wrapped(WrappedDocument):
+    """Knows its height without counting: it is asked for it for every line that is painted, and JSON may be long."""
+
+    @property
+    def height(self) -> int:
+        return len(self._offset_to_line_info)
+
+
 class FieldArea(TextArea):
     """Text of several lines: JSON, or a long string. Tab goes to the next field."""
 
@@ -62,6 +72,11 @@ class FieldArea(TextArea):
             id=id,
             classes=classes,
         )
+
+    def _set_document(self, text: str, language: str | None) -> None:
+        super()._set_document(text, language)
+        self.wrapped_document = _Wrapped(self.document, tab_width=self.indent_width)
+        self.navigator = DocumentNavigator(self.wrapped_document)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         # Their keys, F6 and F7, go round the views of a tool.
