@@ -8,7 +8,7 @@ from typing import Any
 
 from inspector.base.patterns import pattern
 from inspector.base.text import clip
-from inspector.schema.references import DATA, MAPS, REFERENCES, every_schema
+from inspector.schema.references import DATA, MAPS, REFERENCES, every_schema, references_of
 from inspector.schema.resolve import Resolver
 
 _TYPES = ("string", "number", "integer", "boolean", "null", "object", "array")
@@ -86,7 +86,9 @@ class _Repair:
                 if (keyword != "patternProperties" or self._pattern(name)) and self._sayable(name)
             }
         elif keyword in _LISTS and isinstance(value, list) and value:
-            fixed[keyword] = [self.schema(part) for part in value]
+            # Where a branch is not known, that another one fits says nothing of how many do.
+            unknown = keyword == "oneOf" and "anyOf" not in schema and any(map(self._is_lost, value))
+            fixed["anyOf" if self._strict and unknown else keyword] = [self.schema(part) for part in value]
         elif keyword == "items" and isinstance(value, list):
             fixed["prefixItems" if self._modern else "items"] = [self.schema(part) for part in value]
         elif keyword == "additionalItems" and self._modern and isinstance(schema.get("items"), list):
@@ -99,6 +101,13 @@ class _Repair:
                 fixed[keyword] = value
         else:
             self._checked(keyword, value, fixed, schema)
+
+    def _is_lost(self, schema: Any) -> bool:
+        """Whether a schema refers to something that is not in the document."""
+        return any(
+            not self._resolver.look_up(reference, schema, keyword)[0]
+            for keyword, reference in references_of(schema)
+        )
 
     @property
     def _modern(self) -> bool:

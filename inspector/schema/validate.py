@@ -22,7 +22,13 @@ DEPTH = 200
 """How many levels of a schema the validator takes."""
 REQUIRED = 2_000
 """Longest list of required members that is checked whole."""
-SLOW = "not checked: the pattern takes too long"
+
+
+class Advice(str):
+    """A message that is a warning and no error."""
+
+
+SLOW = Advice("not checked: the pattern takes too long")
 NO_BRANCH = "fits none of the branches"
 _CONTEXT = 6
 
@@ -71,8 +77,8 @@ class Checker:
                 document = plain(value)
                 found = self._validator.iter_errors(document)
             every = _unique(found, chosen)
-            errors = [issue for issue in every if issue.message is not SLOW]
-            warnings += [issue for issue in every if issue.message is SLOW]
+            errors = [issue for issue in every if not isinstance(issue.message, Advice)]
+            warnings += [issue for issue in every if isinstance(issue.message, Advice)]
             if self._formats is not None:
                 failed = {issue.path for issue in errors}
                 warnings += [
@@ -205,6 +211,8 @@ def _issues(error: Any, depth: int, chosen: Chosen | None, within: tuple[str, in
         return [Issue(pointer([*error.instance_path, str(name)]), f"the name does not fit: {why}")]
     if kind == "pattern" and _said(error).startswith("Error executing regex"):
         return [Issue(path, SLOW)]
+    if kind in ("contentEncoding", "contentMediaType"):
+        return [Issue(path, Advice(f"does not fit the {kind}: {clip(_said(error), 200)}"))]
     if kind == "falseSchema":
         return [Issue(path, "the schema allows no value here")]
     if kind in ("anyOf", "oneOf", "oneOfNotValid") and depth:

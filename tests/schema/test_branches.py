@@ -152,3 +152,20 @@ def test_a_member_that_only_a_condition_types_takes_what_the_condition_does_not_
     assert outcome(schema, {"/x/n": "many"}) == ({"x": {"n": "many"}}, [], [])
     found = outcome(schema, {"/x/n": "many", "/x/b": "1"})
     assert [error.path for error in found.errors] == ["/x/n"]
+
+
+def test_content_that_does_not_fit_is_advice() -> None:
+    schema = {"type": "string", "contentEncoding": "base64", "contentMediaType": "application/json"}
+    model = FormModel({"$schema": "http://json-schema.org/draft-07/schema#", "properties": {"x": schema}})
+    fill(model, {"/x": "{no"})
+    found = model.arguments()
+    assert (found.arguments, found.errors, [warning.path for warning in found.warnings]) == (
+        {"x": "{no"},
+        [],
+        ["/x"],
+    )
+
+
+def test_a_branch_that_is_elsewhere_makes_no_other_one_too_many() -> None:
+    schema = {"oneOf": [{"$ref": "https://elsewhere.test/a.json"}, B]}
+    assert outcome(schema, {"/x/b": "1"})[:2] == ({"x": {"b": 1}}, [])
