@@ -74,8 +74,7 @@ class Report:
             self.warnings.append(Issue(path, message))
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a field stands. `origin` is the schema its references end at: the same one above means recursion."""
 
     name: str

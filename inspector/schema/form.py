@@ -45,6 +45,9 @@ _SCALAR: dict[str, type[Field]] = {
 }
 
 
+_ANYTHING = Shape("any", {})
+
+
 class Outcome(NamedTuple):
     """What a form would send. With errors, `arguments` is what sending it anyway would send."""
 
@@ -129,7 +132,7 @@ class FormModel:
                 "takes too long to read" if self._spent > SECONDS else "is deeper or larger than a form shows"
             )
             self._resolver.problem(f"the schema {large}; the rest is filled in as JSON")
-            return JsonField(Shape("any", {}), Place(name, required, depth, schema), parent)
+            return JsonField(_ANYTHING, Place(name, required, depth, schema), parent)
         began = time.thread_time()
         place = Place(name, required, depth, self._resolver.target(_inner(schema)))
         found = shape(self._resolver, schema)

@@ -201,7 +201,9 @@ def _alternatives(
     constants: list[tuple[dict[str, Any], Any, int]] = []
     null_position: int | None = None
     null_title = "null"
-    for position, part in enumerate(several[:BRANCHES]):
+    values = all(isinstance(part, dict) and ("const" in part or "enum" in part) for part in several)
+    most = CHOICES if values else BRANCHES
+    for position, part in enumerate(several[:most]):
         resolved = resolver.resolve(part)
         if resolved is False:
             continue
@@ -217,11 +219,14 @@ def _alternatives(
         else:
             branches.append((branch, part, position))
             constants.append(branches[-1])
-    if len(several) > BRANCHES:
-        resolver.problem(f"a choice of {len(several)} branches; the first {BRANCHES} are shown")
     if not branches:
         return None
     choices = _constants(constants)
+    if choices is None:
+        most = BRANCHES
+        branches = branches[:most]
+    if len(several) > most:
+        resolver.problem(f"a choice of {len(several)} branches; the first {most} are shown")
     if choices is not None:
         if nullable and not any(choice.value is None for choice in choices):
             choices = (*choices, Choice(None, null_title, null_position))

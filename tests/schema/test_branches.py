@@ -169,3 +169,11 @@ def test_content_that_does_not_fit_is_advice() -> None:
 def test_a_branch_that_is_elsewhere_makes_no_other_one_too_many() -> None:
     schema = {"oneOf": [{"$ref": "https://elsewhere.test/a.json"}, B]}
     assert outcome(schema, {"/x/b": "1"})[:2] == ({"x": {"b": 1}}, [])
+
+
+def test_as_many_titled_values_as_an_enum_may_have() -> None:
+    values = {"oneOf": [{"const": at, "title": f"number {at}"} for at in range(3_000)]}
+    assert outcome(values, {"/x": {"choose": "number 2999"}}) == ({"x": 2999}, [], [])
+    assert outcome(values, {"/x": {"branch": 1234}}).arguments == {"x": 1234}
+    several = {"type": "array", "items": {"anyOf": values["oneOf"]}}
+    assert outcome(several, {"/x": {"choose": ["number 2500", "number 7"]}}).arguments == {"x": [2500, 7]}
