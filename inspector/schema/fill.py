@@ -424,7 +424,8 @@ def _room(field: Field, token: str, look: int = 3) -> int:
 
 
 def _remover(root: Field, pointer: str) -> tuple[int, Callable[[], object]] | None:
-    """How to take away the row or entry at a pointer, with its position; None where there is none."""
+    """How to take away the row or entry at a pointer, with its position; None where there can be none. A row that
+    nothing else was entered in was made for this alone."""
     path = tokens(pointer)
     if not path:
         return None
@@ -438,12 +439,18 @@ def _remover(root: Field, pointer: str) -> tuple[int, Callable[[], object]] | No
             return None
         if isinstance(above, Group):
             at = next((at for at, entry in enumerate(above.entries) if entry.key == path[-1]), None)
-            return None if at is None else (at, partial(above.remove_entry, at))
+            if at is not None:
+                return at, partial(above.remove_entry, at)
+            return (0, _nothing) if above.open and path[-1] not in above.named else None
         index = index_of(path[-1])
-        if isinstance(above, Rows) and index is not None and index < len(above.rows):
-            return index, partial(above.remove, index)
+        if isinstance(above, Rows) and index is not None:
+            return index, partial(above.remove, index) if index < len(above.rows) else _nothing
         return None
     return None
+
+
+def _nothing() -> None:
+    """Takes away what is not there."""
 
 
 def _remover_inside(owner: Field, path: list[str]) -> tuple[int, Callable[[], object]] | None:

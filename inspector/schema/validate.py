@@ -6,6 +6,7 @@ patterns that do not exist, `nullable`) and a note says so. Nothing is ever fetc
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
@@ -206,6 +207,8 @@ def _issues(error: Any, depth: int, chosen: Chosen | None, within: tuple[str, in
         return [
             Issue(pointer([*error.instance_path, index]), "the list ends before this") for index in surplus
         ]
+    if kind == "unevaluatedItems" and (places := _places(error.instance, error.kind.unexpected)):
+        return [Issue(pointer([*error.instance_path, at]), "the schema has no such item") for at in places]
     if kind == "propertyNames":
         name, why = error.kind.error.instance, clip(_said(error.kind.error), 300)
         return [Issue(pointer([*error.instance_path, str(name)]), f"the name does not fit: {why}")]
@@ -230,6 +233,17 @@ def _issues(error: Any, depth: int, chosen: Chosen | None, within: tuple[str, in
     if kind in ("anyOf", "oneOf", "oneOfNotValid") and not any(not branch for branch in error.kind.context):
         return [Issue(path, f"{clip(_said(error).split(' is not valid under ')[0], 200)} {NO_BRANCH}")]
     return [Issue(path, clip(_said(error), 300))]
+
+
+def _places(items: list[Any], texts: list[str]) -> list[int]:
+    """Where the items stand that are told as JSON texts, in order; what schemas leave over is mostly at the end."""
+    left = [json.loads(text) for text in texts]
+    found: list[int] = []
+    for at in range(len(items) - 1, -1, -1):
+        if left and items[at] == left[-1]:
+            left.pop()
+            found.insert(0, at)
+    return found
 
 
 def _wants_null(branch: list[Any], level: int) -> bool:

@@ -177,3 +177,11 @@ def test_as_many_titled_values_as_an_enum_may_have() -> None:
     assert outcome(values, {"/x": {"branch": 1234}}).arguments == {"x": 1234}
     several = {"type": "array", "items": {"anyOf": values["oneOf"]}}
     assert outcome(several, {"/x": {"choose": ["number 2500", "number 7"]}}).arguments == {"x": [2500, 7]}
+
+
+def test_items_that_no_schema_speaks_of_are_named() -> None:
+    tuple_ = {"type": "array", "prefixItems": [WHOLE], "unevaluatedItems": False}
+    assert [error.path for error in outcome(tuple_, {"/x/0": "1", "/x/1": "2", "/x/2": "a"}).errors] == [
+        "/x/1",
+        "/x/2",
+    ]

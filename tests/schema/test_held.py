@@ -49,6 +49,22 @@ def test_rows_inside_can_be_removed() -> None:
     assert [problem.path for problem in fill(model, {"/x/4": {"remove": True}})] == ["/x/4"]
 
 
+def test_a_row_made_to_be_removed_leaves_nothing() -> None:
+    rows, keys = (
+        {"type": "array", "items": {"type": "string"}},
+        {"type": "object", "additionalProperties": True},
+    )
+    assert outcome(rows, {"/x/0": "a", "/x/1": {"remove": True}}) == ({"x": ["a"]}, [], [])
+    assert outcome(rows, {"/x/0": {"remove": True}}) == ({}, [], [])
+    assert outcome(rows, {"/x/0": {"remove": True}, "/x/1": "b"}) == ({"x": ["b"]}, [], [])
+    assert outcome(keys, {"/x/a": "1", "/x/b": {"remove": True}}) == ({"x": {"a": 1}}, [], [])
+    model = FormModel({"properties": {"s": {"type": "string"}}})
+    assert [problem.path for problem in fill(model, {"/s": {"remove": True}, "/s/0": {"remove": True}})] == [
+        "/s",
+        "/s/0",
+    ]
+
+
 def test_a_list_too_long_for_rows_is_changed_in_place() -> None:
     rows = {"type": "array", "items": {"type": "object", "properties": {"n": {"type": "string"}, "m": True}}}
     text = "[" + ",".join(['{"n": "1", "m": 1.50}'] * 3_000) + "]"

@@ -124,6 +124,14 @@ async def test_null_empty_and_unset_are_a_key_away_and_seen() -> None:
     await play(schema(text={"type": ["string", "null"]}), script)
 
 
+async def test_whole_objects_can_be_chosen_as_the_arguments() -> None:
+    async def script(app: Screen, pilot: Pilot[None]) -> None:
+        await press(pilot, "right", "right")
+        assert app.arguments == {"b": [2]}
+
+    await play({"enum": [{"a": 1}, {"b": [2]}]}, script)
+
+
 async def test_an_optional_boolean_has_three_positions() -> None:
     async def script(app: Screen, pilot: Pilot[None]) -> None:
         await press(pilot, "space")
