@@ -7,9 +7,8 @@ them), `choose_index`, `clear`, `empty`, `null`, `json` (text for the JSON edito
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
-from itertools import islice
 from typing import Any
 
 from inspector.base.jsonptr import escape, tokens
@@ -19,17 +18,9 @@ from inspector.schema.form import FormModel
 from inspector.schema.group import Group
 from inspector.schema.held import holds, index_of, inside, take_out
 from inspector.schema.parts import ROWS, Container
+from inspector.schema.plan import NAMED, Plan, chooses, room
 from inspector.schema.rows import Rows
-from inspector.schema.scalars import (
-    AnyField,
-    BooleanField,
-    ChoiceField,
-    JsonField,
-    MultiField,
-    NumberField,
-    TextField,
-    find,
-)
+from inspector.schema.scalars import ChoiceField, MultiField, find
 from inspector.schema.shape import spelled
 from inspector.schema.union import Union
 
@@ -39,12 +30,12 @@ def fill(model: FormModel, entries: Mapping[str, Any]) -> list[Issue]:
 
     Branches are chosen first and rows removed last, whatever the order of the entries.
     """
-    plan = _Plan(entries)
+    plan = Plan(entries)
     problems: list[Issue] = []
     removed: list[str] = []
     order = sorted(
         entries,
-        key=lambda at: (not _chooses(entries[at]), len(tokens(at)) if _chooses(entries[at]) else 0),
+        key=lambda at: (not chooses(entries[at]), len(tokens(at)) if chooses(entries[at]) else 0),
     )
     for pointer in order:
         entry = entries[pointer]
@@ -70,94 +61,6 @@ def fill(model: FormModel, entries: Mapping[str, Any]) -> list[Issue]:
     return problems
 
 
-class _Plan:
-    """What is to be entered where, all entries together, and which branches they speak for."""
-
-    def __init__(self, entries: Mapping[str, Any]) -> None:
-        self._below: dict[tuple[str, ...], dict[str, Any]] = {}
-        self._said = {tuple(tokens(at)) for at, entry in entries.items() if _chooses(entry)}
-        self._settled: list[Union] = []
-        for pointer, entry in entries.items():
-            path = tuple(tokens(pointer))
-            for depth, token in enumerate(path):
-                last = depth == len(path) - 1
-                self._below.setdefault(path[:depth], {}).setdefault(token, entry if last else None)
-
-    def is_said(self, union: Union) -> bool:
-        """True where an entry chooses the branch."""
-        return tuple(tokens(union.pointer)) in self._said and not isinstance(union.parent, Union)
-
-    def choose(self, union: Union) -> None:
-        """Chooses the branch that has most of what is to be entered; once for each union."""
-        if any(union is one for one in self._settled):
-            return
-        self._settled.append(union)
-        if self.is_said(union):
-            return
-        path = tuple(tokens(union.pointer))
-        scores = [_suits(union.branch_field(index), path, self) for index in range(len(union.branches))]
-        best = max(range(len(scores)), key=scores.__getitem__, default=None)
-        if best is not None and scores[best][0] > 0 and best != union.chosen:
-            union.choose(best)
-
-    def below(self, path: tuple[str, ...]) -> Mapping[str, Any]:
-        """What is entered below a place, by its next token; None where it is deeper still."""
-        return self._below.get(path, {})
-
-    def is_list(self, path: tuple[str, ...]) -> bool:
-        """Whether what is entered below a place are the items of a list, none left out."""
-        named = self.below(path)
-        return {index_of(token) for token in named} == set(range(len(named)))
-
-
-def _suits(branch: Field, path: tuple[str, ...], plan: _Plan) -> tuple[int, int]:
-    """How much of what is entered below a place a branch has room for, and then how little else it needs."""
-    named = plan.below(path)
-    score = sum(_room(branch, token) + _likes(branch, (*path, token), plan) for token in _some(named))
-    needs = branch.required_names if isinstance(branch, Group) else ()
-    return score, -sum(1 for name in needs if name not in named)
-
-
-def _likes(above: Field, path: tuple[str, ...], plan: _Plan, look: int = 3) -> int:
-    """How well what is entered at a place and below suits the member or item of `above` there; below 0 not at all."""
-    if isinstance(above, Group):
-        field = above.member(path[-1])
-    elif isinstance(above, Rows) and _room(above, path[-1]):
-        field = above.sample(index_of(path[-1]) or 0)
-    else:
-        field = None
-    return 0 if field is None else _takes(field, path, plan, look)
-
-
-def _takes(field: Field, path: tuple[str, ...], plan: _Plan, look: int) -> int:
-    if not look:
-        return 0
-    if isinstance(field, Union):
-        branches = (field.branch_field(index) for index in range(len(field.branches)))
-        return max((_takes(branch, path, plan, look - 1) for branch in branches), default=0)
-    if named := plan.below(path):
-        rooms = [_room(field, token) for token in _some(named)]
-        if max(rooms) == _REFUSED or (_REFUSED in rooms and isinstance(field, Group) and field.closed):
-            return -3
-        return min([1, *(_likes(field, (*path, token), plan, look - 1) for token in _some(named))])
-    entry = plan.below(path[:-1]).get(path[-1])
-    wanted = entry.get("choose", entry) if isinstance(entry, dict) else entry
-    if not isinstance(wanted, str | bool | int | float):
-        return 0
-    if isinstance(field, ChoiceField):
-        return -3 if find(wanted, field.choices) is None else 3
-    if isinstance(field, NumberField):
-        return 2 if isinstance(wanted, str) and field.reads(wanted) else -3
-    if isinstance(field, TextField | BooleanField):
-        return 1 if isinstance(wanted, str) is isinstance(field, TextField) else -3
-    return -3 if isinstance(field, Container | MultiField) else 0
-
-
-def _some(named: Mapping[str, Any]) -> Iterable[str]:
-    """As many as are looked at to tell branches apart."""
-    return islice(named, 50)
-
-
 def _nowhere(root: Field, pointer: str) -> str:
     """Why a pointer leads to no field."""
     path = tokens(pointer)
@@ -169,10 +72,6 @@ def _nowhere(root: Field, pointer: str) -> str:
             where = f"{above.pointer} is {said}" if above.pointer else f"the form is {said}"
             return f"the form has no such field: {where}; what is inside of it can be entered as JSON"
     return "the form has no such field"
-
-
-def _chooses(entry: Any) -> bool:
-    return isinstance(entry, dict) and any(action in entry for action in ("branch", "choose", "choose_index"))
 
 
 def _enter(field: Field, entry: Any) -> str | None:
@@ -324,14 +223,14 @@ _Made = list[Callable[[], None]]
 """What was made or chosen on the way, each as the way to take it back."""
 
 
-def reach(root: Field, pointer: str, plan: _Plan | None = None) -> Field | None:
+def reach(root: Field, pointer: str, plan: Plan | None = None) -> Field | None:
     """The field at a pointer; rows and entries on the way are made, and a branch chosen that has what is named.
     Where it leads nowhere nothing is left of what was made for it."""
     made: _Made = []
     here: Field | None = root
     path = tuple(tokens(pointer))
     for depth in range(len(path)):
-        here = None if here is None else _step(here, path, depth, made, plan or _Plan({pointer: ""}))
+        here = None if here is None else _step(here, path, depth, made, plan or Plan({pointer: ""}))
     if here is None:
         for take_back in reversed(made):
             take_back()
@@ -359,7 +258,7 @@ def _inside(field: Field | None) -> Field | None:
     return field
 
 
-def _step(here: Field, path: tuple[str, ...], depth: int, made: _Made, plan: _Plan) -> Field | None:
+def _step(here: Field, path: tuple[str, ...], depth: int, made: _Made, plan: Plan) -> Field | None:
     """The field for the token of the path at a depth, from the one that holds it."""
     token = path[depth]
     if holds(here):
@@ -384,18 +283,16 @@ def _step(here: Field, path: tuple[str, ...], depth: int, made: _Made, plan: _Pl
     return None
 
 
-def _step_into_union(
-    here: Union, path: tuple[str, ...], depth: int, made: _Made, plan: _Plan
-) -> Field | None:
+def _step_into_union(here: Union, path: tuple[str, ...], depth: int, made: _Made, plan: Plan) -> Field | None:
     token, current = path[depth], here.branch
-    rooms = [_room(here.branch_field(index), token) for index in range(len(here.branches))]
-    if current is not None and rooms[here.chosen or 0] == _NAMED:
+    rooms = [room(here.branch_field(index), token) for index in range(len(here.branches))]
+    if current is not None and rooms[here.chosen or 0] == NAMED:
         return _step(current, path, depth, made, plan)
     best = max(range(len(rooms)), key=rooms.__getitem__)
     if not here.decided:
         here.choose(best if rooms[best] else here.chosen or 0)
         current = here.branch
-    elif rooms[best] == _NAMED:
+    elif rooms[best] == NAMED:
         other = here.branch_field(best)
         if plan.is_said(here):
             return _step(other, path, depth, made, plan)
@@ -406,21 +303,6 @@ def _step_into_union(
         made.append(partial(current.discard, found))
         return found
     return None if current is None else _step(current, path, depth, made, plan)
-
-
-_NAMED, _TAKEN, _REFUSED = 2, 1, 0
-
-
-def _room(field: Field, token: str, look: int = 3) -> int:
-    """Whether a branch has a place for this token that it names itself, one for any token, or none."""
-    if isinstance(field, Group):
-        return _NAMED if field.member(token) is not None else _TAKEN if field.open else _REFUSED
-    if isinstance(field, Rows | MultiField):
-        return _REFUSED if index_of(token) is None else _NAMED
-    if isinstance(field, Union) and look:
-        rooms = (_room(field.branch_field(index), token, look - 1) for index in range(len(field.branches)))
-        return max(rooms, default=_REFUSED)
-    return _TAKEN if isinstance(field, AnyField | JsonField) else _REFUSED
 
 
 def _remover(root: Field, pointer: str) -> tuple[int, Callable[[], object]] | None:
