@@ -168,14 +168,14 @@ async def call_history(app: InspectorApp, pilot: Pilot[Any]) -> None:
 @scene
 async def traffic(app: InspectorApp, pilot: Pilot[Any]) -> None:
     await call_ok(app, pilot)
-    await press(pilot, "f", "z")
+    await press(pilot, "escape", "f", "z")
 
 
 @scene
 async def traffic_detail(app: InspectorApp, pilot: Pilot[Any]) -> None:
     """A request and its answer joined, the answer in detail beside the list."""
     await call_ok(app, pilot)
-    await press(pilot, "f", "z", "end", "enter")
+    await press(pilot, "escape", "f", "z", "end", "enter")
     await until(pilot, lambda: app.main.query_one(TrafficPane).detail_open)
 
 
@@ -283,21 +283,21 @@ async def prompts(app: InspectorApp, pilot: Pilot[Any]) -> None:
 @scene
 async def traffic_filter(app: InspectorApp, pilot: Pilot[Any]) -> None:
     await call_ok(app, pilot)
-    await press(pilot, "f", "z", "slash", *"method:")
+    await press(pilot, "escape", "f", "z", "slash", *"method:")
     await pilot.pause(0.5)
 
 
 @scene
 async def traffic_filter_wrong(app: InspectorApp, pilot: Pilot[Any]) -> None:
     await call_ok(app, pilot)
-    await press(pilot, "f", "z", "slash", *"kind:error methd:tools", "enter")
+    await press(pilot, "escape", "f", "z", "slash", *"kind:error methd:tools", "enter")
     await pilot.pause(0.5)
 
 
 @scene
 async def traffic_columns(app: InspectorApp, pilot: Pilot[Any]) -> None:
     await call_ok(app, pilot)
-    await press(pilot, "f", "z", "C")
+    await press(pilot, "escape", "f", "z", "C")
     await pilot.pause(0.3)
 
 
