@@ -21,6 +21,10 @@ from inspector.tui.widgets.forms.row import FieldRow
 
 _BATCH = 8
 """Fewest rows mounted at once."""
+_FAR = 3
+"""Screens of height between what is mounted and what is looked at from which the rows between are left out."""
+_NEAR = 60
+"""The same in lines, where the focus goes to one."""
 _UNFOLDED = 50
 """Most things that are wrong whose surroundings are unfolded."""
 _NARROWEST, _WIDEST = 12, 28
@@ -62,6 +66,9 @@ class Fields(VerticalScroll):
         self._rows: list[FieldRow] = []
         self._errors: dict[str, str] = {}
         self._warnings: dict[str, str] = {}
+        self._first = 0
+        """The line of the first row: what lies above it is not mounted where somebody jumped to a far place."""
+        self._above = Static(classes="rest", markup=False)
         self._rest = Static(classes="rest", markup=False)
         self._nothing = Static(classes="nothing", markup=False)
         self._busy = False
@@ -71,7 +78,7 @@ class Fields(VerticalScroll):
         """Whether earlier calls offer values for the fields."""
 
     async def on_mount(self) -> None:
-        await self.mount(self._nothing, self._rest)
+        await self.mount(self._nothing, self._above, self._rest)
         await self.lay_out()
 
     def on_resize(self) -> None:
@@ -81,7 +88,7 @@ class Fields(VerticalScroll):
 
     def watch_scroll_y(self, old: float, new: float) -> None:
         super().watch_scroll_y(old, new)
-        if new > old:
+        if new > old or self._first:
             self.call_later(self._mount_more)
 
     # Layout
@@ -89,13 +96,13 @@ class Fields(VerticalScroll):
     async def lay_out(self, focus: Field | None = None, inside: bool = False) -> None:
         """Brings the rows in line with the model: those that stay keep their widgets and their focus."""
         self._lines = lines(self._model, self._unfolded)
-        wanted = max(
-            len(self._rows) + (_BATCH if focus is not None else 0), self._count(0, max(self.size.height, 16))
-        )
+        first = self._anchor()
+        more = _BATCH if focus is not None else 0
+        wanted = max(len(self._rows) + more, self._count(first, max(self.size.height, 16)))
         kept = {row.line.key: row for row in self._rows}
         rows: list[FieldRow] = []
         fresh: list[FieldRow] = []
-        for line in self._lines[:wanted]:
+        for line in self._lines[first : first + wanted]:
             row = kept.pop(line.key, None)
             if row is None:
                 row = FieldRow(line, self._label_width())
@@ -105,8 +112,8 @@ class Fields(VerticalScroll):
             if kept:
                 await self.remove_children(list(kept.values()))
             await self._insert(rows, set(fresh))
-            self._rows = rows
-            for line, row in zip(self._lines, rows, strict=False):
+            self._rows, self._first = rows, first
+            for line, row in zip(self._lines[first:], rows, strict=False):
                 row.is_open = self._unfolded.is_open(line.field) if line.kind == "fold" else False
                 row.place(line)
             self._fit_labels()
@@ -119,6 +126,13 @@ class Fields(VerticalScroll):
         self._nothing.update(Content(f"This tool {free}" if empty else ""))
         if focus is not None:
             self.call_after_refresh(self.focus_field, focus, inside)
+
+    def _anchor(self) -> int:
+        """Where the rows begin: at the first line of those that were there."""
+        if not self._first:
+            return 0
+        kept = {row.line.key for row in self._rows}
+        return next((at for at, line in enumerate(self._lines) if line.key in kept), 0)
 
     async def _insert(self, rows: list[FieldRow], fresh: set[FieldRow]) -> None:
         """Mounts new rows in runs, each before the old row that follows it."""
@@ -146,36 +160,74 @@ class Fields(VerticalScroll):
 
     async def _mount_more(self) -> None:
         """Mounts the next rows while the end of what is mounted is near."""
-        missing = self.scroll_offset.y + self.size.height * 5 // 4 - self._rest.virtual_region.y
-        start = len(self._rows)
-        if self._busy or start >= len(self._lines) or missing <= 0 or not self.size.height:
+        top, height = self.scroll_offset.y, self.size.height
+        missing = top + height * 5 // 4 - self._rest.virtual_region.y if self._end < len(self._lines) else 0
+        above = self._above.virtual_region.bottom - top + height // 4 if self._first else 0
+        if self._busy or not height or max(missing, above) <= 0:
             return
         self._busy = True
         try:
-            await self._mount_to(start + max(_BATCH, self._count(start, missing)))
+            if max(missing, above) > _FAR * height:
+                await self._jump(self._count_to(top))
+            elif missing > 0:
+                await self._mount_to(self._end + max(_BATCH, self._count(self._end, missing)))
+            else:
+                await self._mount_from(self._first - max(_BATCH, above))
             self._show_issues()
         finally:
             self._busy = False
         self.call_after_refresh(self._mount_more)
 
-    async def _mount_to(self, end: int) -> None:
-        fresh = [FieldRow(line, self._label_width()) for line in self._lines[len(self._rows) : end]]
-        for row in fresh:
+    @property
+    def _end(self) -> int:
+        """The line behind the last row."""
+        return self._first + len(self._rows)
+
+    def _count_to(self, height: int) -> int:
+        """The line at a height from the top, before anything is mounted there."""
+        return max(0, self._count(0, height) - 1)
+
+    def _fresh(self, start: int, end: int) -> list[FieldRow]:
+        rows = [FieldRow(line, self._label_width()) for line in self._lines[start:end]]
+        for row in rows:
             row.is_open = row.line.kind == "fold" and self._unfolded.is_open(row.line.field)
+        return rows
+
+    async def _mount_to(self, end: int) -> None:
+        fresh = self._fresh(self._end, end)
         self._rows += fresh
         await self.mount(*fresh, before=self._rest)
         self._reserve()
 
+    async def _mount_from(self, start: int) -> None:
+        start = max(0, start)
+        fresh = self._fresh(start, self._first)
+        self._rows, self._first = [*fresh, *self._rows], start
+        await self.mount(*fresh, after=self._above)
+        self._reserve()
+
+    async def _jump(self, at: int) -> None:
+        """Mounts the rows round a far line in place of those that are there; values live in the model."""
+        focused = self.row is not None
+        start = max(0, at - _BATCH)
+        async with self.batch():
+            gone, self._rows, self._first = self._rows, [], start
+            await self.remove_children(gone)
+            await self._mount_to(start + _BATCH + self._count(at, max(self.size.height, 16) * 5 // 4))
+        if focused:
+            self._rows[min(at - start, len(self._rows) - 1)].entry_point.focus()
+
     def _reserve(self) -> None:
-        """Keeps the room that the rows still to come will take, so that the scrollbar tells the truth."""
-        left = self._lines[len(self._rows) :]
-        self._rest.styles.height = sum(map(_height, left))
+        """Keeps the room of the rows that are not mounted, so that the scrollbar tells the truth."""
+        self._above.styles.height = sum(map(_height, self._lines[: self._first]))
+        self._rest.styles.height = sum(map(_height, self._lines[self._end :]))
 
     @property
     def height_wanted(self) -> int:
         """Rows of height that show all lines at once, with what is wrong below them."""
         rows = sum(row.height_wanted for row in self._rows)
-        return max(1, rows + sum(map(_height, self._lines[len(self._rows) :])))
+        others = [*self._lines[: self._first], *self._lines[self._end :]]
+        return max(1, rows + sum(map(_height, others)))
 
     def _measure(self) -> None:
         if self._wanted != (wanted := self.height_wanted):
@@ -276,9 +328,14 @@ class Fields(VerticalScroll):
             else False
         ):
             at += 1
-        if at >= len(self._rows):
+        if not self._first - _NEAR <= at < self._end + _NEAR:
+            await self._jump(at)
+        elif at < self._first:
+            await self._mount_from(at - _BATCH)
+        elif at >= self._end:
             await self._mount_to(at + _BATCH)
-        row = self._rows[at]
+        self._show_issues()
+        row = self._rows[at - self._first]
         row.entry_point.focus()
         self.scroll_to_widget(row, animate=False)
         # What is said below it may make it taller.
@@ -306,6 +363,8 @@ class Fields(VerticalScroll):
             await self.focus_first()
 
     async def focus_first(self) -> None:
+        if self._first:
+            await self._jump(0)
         for row in self._rows:
             if row.entry_point.focusable:
                 row.entry_point.focus()
@@ -333,7 +392,7 @@ class Fields(VerticalScroll):
         self._last = event.widget
         row.refresh()
         self.post_message(self.Pointed(row))
-        if row in self._rows[-4:]:
+        if row in self._rows[-4:] or (self._first and row in self._rows[:4]):
             self.call_later(self._mount_more)
 
     def on_descendant_blur(self, event: events.DescendantBlur) -> None:
@@ -381,8 +440,12 @@ class Fields(VerticalScroll):
             self.screen.focus_next()
             return
         at = self._rows.index(event.row) + event.by
-        if at >= len(self._rows) < len(self._lines):
-            await self._mount_to(at + _BATCH)
+        if at >= len(self._rows) and self._end < len(self._lines):
+            await self._mount_to(self._end + _BATCH)
+        elif at < 0 < self._first:
+            before = self._first
+            await self._mount_from(self._first - _BATCH)
+            at += before - self._first
         while 0 <= at < len(self._rows):
             if (target := self._rows[at].entry_point).focusable:
                 target.focus()
