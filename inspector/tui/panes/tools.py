@@ -62,7 +62,7 @@ class ToolsPane(Horizontal):
     DEFAULT_CSS = """
     ToolsPane {
         height: 1fr;
-        & > FilterList { width: 35%; min-width: 22; max-width: 52; border-right: vkey $line; }
+        & > FilterList { width: 33%; min-width: 22; max-width: 52; border-right: vkey $line; }
         & > ContentSwitcher { width: 1fr; height: 1fr; }
         & .empty { padding: 1 2; color: $quiet; }
         &.-narrow > FilterList { width: 1fr; max-width: 100%; border-right: none; }
@@ -359,12 +359,8 @@ def _items(listing: Listing, running: Counter[str], weights: list[Weight]) -> li
         count = running[name] if isinstance(name, str) else 0
         mark = ("…", "bold $text-warning") if count else _mark(entry, index in odd)
         size, tokens = bytes_size(weights[index].size), f"~{weights[index].tokens:,}"
-        sides = (
-            f"{size:>8} {tokens:>6} tok",
-            f"{size:>8} {tokens:>6}",
-            f"{tokens} tok",
-            _short(weights[index]),
-        )
+        short = _short(weights[index])
+        sides = (f"{size:>8} {tokens:>6} tok", f"{size:>8} {short:>5}", short)
         items.append(Item(str(index), text, mark=mark, note=_running_word(count), sides=sides))
     return items
 

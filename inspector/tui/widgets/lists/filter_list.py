@@ -20,9 +20,9 @@ from textual.widgets.option_list import Option
 from inspector.tui.registry import bindings
 
 _READABLE = 24
-"""Cells of an entry that are worth more than the longer facts at the right edge."""
+"""Cells of an entry that are worth more than the longest facts at the right edge."""
 _CLIPPED = 14
-"""Cells of an entry that are left to it beside the shortest fact."""
+"""Cells of an entry that are worth more than the shorter ones."""
 _CALM = 0.08
 """Seconds that the cursor rests before the entry under it is told: holding a key down builds nothing."""
 
@@ -164,7 +164,7 @@ class FilterList(Vertical):
         count = max((len(item.sides) for item in self._items), default=0)
         for side in range(count):
             width = max(cell_len(item.sides[side]) for item in self._items if side < len(item.sides))
-            least = _READABLE if side < count - 1 else _CLIPPED
+            least = _CLIPPED if side else _READABLE
             if self._room - width - 2 >= min(longest, least):
                 self._side = side
                 return
