@@ -182,7 +182,7 @@ async def traffic_detail(app: InspectorApp, pilot: Pilot[Any]) -> None:
 @scene
 async def process(app: InspectorApp, pilot: Pilot[Any]) -> None:
     await settled(app, pilot)
-    await press(pilot, "5")
+    await press(pilot, "6")
     await pilot.pause(2.2)
 
 

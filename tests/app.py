@@ -25,6 +25,7 @@ SERVERS = {
     "broken": [sys.executable, "-c", "import sys; sys.exit('BAKERY_KEY is not set')"],
     "ghost": ["/nowhere/to/be/found"],
     "shelf": [sys.executable, SHELF],
+    "asker": [sys.executable, str(Path(SHELF).with_name("asker.py"))],
     "many": [sys.executable, SHELF, "many"],
     "silent": [sys.executable, "-c", "import sys; sys.stdin.read()"],
 }

@@ -42,6 +42,11 @@ class Paths:
         return self.state / "eras.json"
 
     @property
+    def answers(self) -> Path:
+        """Who answers what each server asks, and the roots that it is offered."""
+        return self.config / "answers.json"
+
+    @property
     def history(self) -> Path:
         return self.state / "history"
 
@@ -72,6 +77,7 @@ class Paths:
             "servers",
             "consent",
             "eras",
+            "answers",
             "history",
             "spool",
             "view",

@@ -9,7 +9,6 @@ from typing import Any
 
 from inspector.base.paths import paths
 from inspector.config import jsonc
-from inspector.protocol.revisions import PROTOCOLS
 
 _MOST_LINES = 100_000
 
@@ -17,12 +16,10 @@ _MOST_LINES = 100_000
 @dataclass(slots=True)
 class Settings:
     """`stderr_lines` are kept of each server. `roots` are file URIs offered to servers; None declares no roots at
-    all. `protocol` is asked of servers about which nothing else is said: an era, or a version. Clocks in seconds, None
-    for the built-in ones. `problems` are sentences about the file."""
+    all. Clocks in seconds, None for the built-in ones. `problems` are sentences about the file."""
 
     stderr_lines: int = 200
     roots: tuple[str, ...] | None = ()
-    protocol: str = "auto"
     connect_timeout: float | None = None
     timeout: float | None = None
     max_time: float | None = None
@@ -32,8 +29,8 @@ class Settings:
 def load_settings(path: Path | None = None) -> Settings:
     """Reads `settings.json` of our configuration folder; JSON with comments. Never raises.
 
-    Members: `stderrLines` (a number), `roots` (a list of folders or file URIs, or false), `protocol` (auto, legacy,
-    modern or a version), `connectTimeout`, `timeout`, `maxTime` (seconds).
+    Members: `stderrLines` (a number), `roots` (a list of folders or file URIs, or false), `connectTimeout`,
+    `timeout`, `maxTime` (seconds).
     """
     file = path or paths().settings
     settings = Settings()
@@ -74,17 +71,13 @@ def _roots(settings: Settings, value: Any) -> bool:
         return True
     if not isinstance(value, list) or not all(isinstance(root, str) and root for root in value):
         return False
-    settings.roots = tuple(
-        root if "://" in root else Path(root).expanduser().absolute().as_uri() for root in value
-    )
+    settings.roots = tuple(map(root_uri, value))
     return True
 
 
-def _protocol(settings: Settings, value: Any) -> bool:
-    if value not in PROTOCOLS:
-        return False
-    settings.protocol = value
-    return True
+def root_uri(text: str) -> str:
+    """The URI of a root that may be written as a path."""
+    return text if "://" in text else Path(text).expanduser().absolute().as_uri()
 
 
 def _clock(name: str) -> Callable[[Settings, Any], bool]:
@@ -100,7 +93,6 @@ def _clock(name: str) -> Callable[[Settings, Any], bool]:
 _MEMBERS: dict[str, Callable[[Settings, Any], bool]] = {
     "stderrLines": _stderr_lines,
     "roots": _roots,
-    "protocol": _protocol,
     "connectTimeout": _clock("connect_timeout"),
     "timeout": _clock("timeout"),
     "maxTime": _clock("max_time"),

@@ -22,6 +22,8 @@ INVALID_REQUEST = -32600
 METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
+LINKS_FIRST = -32042
+"""Addresses are to be visited before the request can be served (spec 2025-11-25: elicitation, URL mode)."""
 _CODES = {
     PARSE_ERROR: "Parse error",
     INVALID_REQUEST: "Invalid request",
@@ -29,7 +31,7 @@ _CODES = {
     INVALID_PARAMS: "Invalid params",
     INTERNAL_ERROR: "Internal error",
     -32002: "Resource not found",
-    -32042: "URL elicitation required",
+    LINKS_FIRST: "URL elicitation required",
 }
 
 

@@ -66,11 +66,18 @@ class Asking:
             if question.input and question.owner == owner:
                 question.withdraw("cancelled", reason)
 
-    def cancelled(self, message: Message) -> None:
-        """`notifications/cancelled`: the open request of that id needs no answer any more (spec: cancellation)."""
+    def notified(self, message: Message) -> None:
+        """A notification, which may be about a request of the server."""
         params = message.value.get("params")
-        if not isinstance(params, dict) or "requestId" not in params:
+        if not isinstance(params, dict):
             return
+        if message.method == "notifications/cancelled" and "requestId" in params:
+            self._cancelled(params)
+        elif message.method == "notifications/elicitation/complete":
+            self.inbox.complete(params.get("elicitationId"))
+
+    def _cancelled(self, params: dict[str, Any]) -> None:
+        """The open request of that id needs no answer any more (spec: cancellation)."""
         given = params.get("reason")
         reason = given if isinstance(given, str) and given else "the server cancelled it"
         key = jsonrpc.match_key(params["requestId"])

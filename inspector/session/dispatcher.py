@@ -80,6 +80,7 @@ def _hint(code: Any) -> str:
         jsonrpc.METHOD_NOT_FOUND: "the server does not know this method; see what it declared",
         jsonrpc.INVALID_PARAMS: "check the parameters against what the server lists",
         jsonrpc.INTERNAL_ERROR: "the server failed inside; its stderr may say more",
+        jsonrpc.LINKS_FIRST: "open the addresses that came with it, then call again",
     }
     # The code is the server's: it may be anything that JSON can hold.
     own = "this is the server's own error; its stderr or log may say more"

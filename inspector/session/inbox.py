@@ -37,8 +37,9 @@ class Question:
     """One request of the server: a JSON-RPC request, or one of `inputRequests` (spec: MRTR).
 
     `key` is its JSON-RPC id, or its key among the input requests; whatever JSON can hold. `params` are as they came.
-    `row` is that of the frame it came in. `owner` is the id of the request of ours that it belongs to, where that
-    is known. `problem` says what is wrong with it. Times are seconds since the epoch.
+    `number` tells it from others of its inbox. `row` is that of the frame it came in. `owner` is the id of the request
+    of ours that it belongs to, where that is known. `problem` says what is wrong with it. Times are seconds since the
+    epoch.
 
     It ends once: by `settle`, with the answer, or by `withdraw`, without one. What comes after the end is ignored.
     """
@@ -50,11 +51,13 @@ class Question:
     owner: Id | None = None
     problem: str | None = None
     input: bool = False
+    number: int = 0
     asked_at: float = field(default_factory=time.time)
     ended_at: float | None = None
     state: State = "open"
     reply: Reply | None = None
     reason: str = ""
+    complete: bool = False
     _told: list[Callable[[Question], None]] = field(default_factory=list)
 
     @property
@@ -115,7 +118,10 @@ def _outcome(reply: Reply) -> State:
 
 
 class Responder(Protocol):
-    """Who answers for the person. `capabilities` are declared in the handshake."""
+    """Who answers for the person. `capabilities` are declared in the handshake, `title` names who it is."""
+
+    @property
+    def title(self) -> str: ...
 
     @property
     def capabilities(self) -> Mapping[str, Any]: ...
@@ -141,8 +147,9 @@ class Inbox:
     """The questions of one server over all its sessions, the newest last; bounded.
 
     `roots` are offered to who asks; None declares none and refuses to tell them. Where there is no `responder`,
-    nothing else is declared or answered. `arrived` is told every question that stays open, `changed` that something
-    is different. `pings` counts the pings, which are answered and not kept.
+    nothing else is declared or answered. `arrived` is told every question that stays open, `completed` the id of every
+    elicitation that the server calls complete, `changed` that something is different. `pings` counts the pings, which
+    are answered and not kept.
     """
 
     def __init__(self, responder: Responder | None = None, roots: Sequence[Root] | None = ()) -> None:
@@ -150,8 +157,10 @@ class Inbox:
         self.roots = None if roots is None else tuple(roots)
         self.questions: deque[Question] = deque(maxlen=_KEPT)
         self.pings = 0
+        self._count = 0
         self.arrived: Callable[[Question], None] = lambda question: None
         self.changed: Callable[[], None] = lambda: None
+        self.completed: Callable[[Any], None] = lambda elicitation: None
 
     @property
     def capabilities(self) -> dict[str, Any]:
@@ -169,6 +178,8 @@ class Inbox:
             oldest.refuse(
                 jsonrpc.INTERNAL_ERROR, "Too many requests are open", "too many questions were open"
             )
+        self._count += 1
+        question.number = self._count
         self.questions.append(question)
         question.on_end(lambda ended: self.changed())
         if not question.is_open:
@@ -182,6 +193,14 @@ class Inbox:
         if question.is_open:
             self.arrived(question)
             self.changed()
+
+    def complete(self, elicitation: Any) -> None:
+        """The server says that what a link led to is done (spec 2025-11-25: elicitation, URL mode)."""
+        for question in self.questions:
+            if isinstance(elicitation, str) and question.arguments.get("elicitationId") == elicitation:
+                question.complete = True
+        self.completed(elicitation)
+        self.changed()
 
     def _tell_roots(self, question: Question) -> None:
         if self.roots is None:

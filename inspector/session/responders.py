@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ from inspector.base.errors import fail
 from inspector.protocol import jsonrpc
 from inspector.session.inbox import USER_REJECTED, Question, Refusal, Reply, refuse_unknown
 
+_BY_PROFILE = "answered by the profile"
+_MOST_DELAY = 3600
 _ACTIONS = ("accept", "decline", "cancel")
 
 
@@ -20,13 +23,15 @@ class Profile:
 
     `form` and `url` are what happens to an elicitation of that mode: accept, decline or cancel. What is accepted has
     the defaults of the schema that was asked for, and over them `content`. `sampling` is the result, `refuse`, or
-    `echo` for the text that was asked with.
+    `echo` for the text that was asked with. Answers go out after `delay` seconds.
     """
 
     form: str | None = None
     url: str | None = None
     content: Mapping[str, Any] = field(default_factory=dict)
     sampling: Mapping[str, Any] | str | None = None
+    delay: float = 0.0
+    title: str = "a profile"
 
     @property
     def capabilities(self) -> Mapping[str, Any]:
@@ -40,8 +45,10 @@ class Profile:
         reply = self.answer(question.method, question.arguments)
         if reply is None:
             refuse_unknown(question)
+        elif self.delay:
+            asyncio.get_running_loop().call_later(self.delay, question.settle, reply, _BY_PROFILE)
         else:
-            question.settle(reply, "answered by the profile")
+            question.settle(reply, _BY_PROFILE)
 
     def answer(self, method: str, params: Mapping[str, Any]) -> Reply | None:
         """The answer to a request of the server; None for a method that is not answered here."""
@@ -75,13 +82,14 @@ class Profile:
         }
 
 
-DENY = Profile(form="decline", url="decline", sampling="refuse")
+DENY = Profile(form="decline", url="decline", sampling="refuse", title="nobody")
 """Declares everything and wants nothing."""
 
 
 class AskPerson:
     """Declares all that a person can answer, and leaves it to them; methods that nobody knows are refused."""
 
+    title = "you"
     capabilities: Mapping[str, Any] = {"elicitation": {"form": {}, "url": {}}, "sampling": {"tools": {}}}
 
     def take(self, question: Question) -> None:
@@ -116,8 +124,8 @@ def _last_text(messages: Any) -> str:
 
 def read_profile(word: str) -> Profile:
     """The profile for `deny` or for a file: a JSON object with any of `elicitation` (an action, or an object with
-    `action`, `content` and `url`, the action for links, which is decline) and `sampling` (`refuse`, `echo`, a text, or
-    a whole result). Raises Failed: io, config."""
+    `action`, `content` and `url`, the action for links, which is decline), `sampling` (`refuse`, `echo`, a text, or a
+    whole result) and `delay` (seconds before an answer goes out). Raises Failed: io, config."""
     if word == "deny":
         return DENY
     # Comments are allowed in files of ours, as in configs.
@@ -138,13 +146,14 @@ def read_profile(word: str) -> Profile:
         raise fail(
             "config", f"{word} holds no object", 'as in {"elicitation": "accept", "sampling": "refuse"}'
         )
-    return profile_of(value, word)
+    return replace(profile_of(value, word), title=Path(word).name)
 
 
 def profile_of(value: Mapping[str, Any], where: str) -> Profile:
     """See `read_profile`. Raises Failed (config) naming the member that is wrong."""
-    if unknown := sorted(value.keys() - {"elicitation", "sampling"}):
-        raise fail("config", f"{where}: {unknown[0]} is not known", "known are elicitation and sampling")
+    if unknown := sorted(value.keys() - {"elicitation", "sampling", "delay"}):
+        known = "known are elicitation, sampling and delay"
+        raise fail("config", f"{where}: {unknown[0]} is not known", known)
     form, url, content = None, None, {}
     if (asked := value.get("elicitation")) is not None:
         given = asked if isinstance(asked, dict) else {"action": asked}
@@ -167,4 +176,7 @@ def profile_of(value: Mapping[str, Any], where: str) -> Profile:
         }
     if sampling is not None and not isinstance(sampling, dict | str):
         raise fail("config", f"{where}: sampling is no answer", "refuse, echo, a text, or a whole result")
-    return Profile(form, url, content, sampling)
+    delay = value.get("delay", 0)
+    if isinstance(delay, bool) or not isinstance(delay, int | float) or not 0 <= delay <= _MOST_DELAY:
+        raise fail("config", f"{where}: delay is no number of seconds", f"from 0 to {_MOST_DELAY}")
+    return Profile(form, url, content, sampling, float(delay))

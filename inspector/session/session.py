@@ -37,14 +37,12 @@ CONNECT = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a session behaves. Times in seconds. `protocol` is `auto`, `legacy`, `modern` or a version to insist on;
-    `protocol_by_entry` lets the entry of a server say otherwise.
+    """How a session behaves. Times in seconds. `protocol` is `auto`, `legacy`, `modern` or a version to insist on.
 
     `roots` are URIs for who asks; None declares none and refuses to tell them. `responder` answers what else the server
     asks; where there is none, nothing else is declared. `stderr_lines` are kept of a process."""
 
     protocol: str = "auto"
-    protocol_by_entry: bool = True
     connect_timeout: float = CONNECT
     timeout: float = IDLE
     max_time: float = TOTAL
@@ -264,9 +262,7 @@ class Session:
         if self.era is not None:
             self.era.listed(listing)
         if listing.failure is None:
-            pages = f" in {listing.pages} pages" if listing.pages > 1 else ""
-            kept = f"; {listing.kept}" if listing.kept else ""
-            step.end(f"{len(listing.entries)}{pages}{kept}")
+            step.end(f"{len(listing.entries)}" + (f" in {listing.pages} pages" if listing.pages > 1 else ""))
         elif listing.failure.code == jsonrpc.METHOD_NOT_FOUND:
             declared = self.handshake is not None and self.handshake.declares(kind)
             step.end("declared, not implemented" if declared else "not implemented")
@@ -342,9 +338,8 @@ class Session:
                 self.warnings.append(f"{told} {self.version}; it is not answered")
 
     def _notice(self, message: Message) -> None:
-        if message.method == "notifications/cancelled":
-            self.asking.cancelled(message)
-        elif message.method == "notifications/subscriptions/acknowledged":
+        self.asking.notified(message)
+        if message.method == "notifications/subscriptions/acknowledged":
             for listening in self.listenings:
                 listening.take(message)
         self._notified(message)

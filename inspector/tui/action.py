@@ -13,7 +13,7 @@ Scope = Literal[
     "app", "workspace", "servers", "overview", "tools", "result", "resources", "prompts", "process", "history", "diff",
     "traffic", "traffic_filter", "frames", "detail", "json", "lines", "log", "list", "tabs", "field", "segments",
     "chooser", "fold", "adder", "uris", "reading", "argument", "message", "definition",
-    "picker", "confirm", "save", "copy_as", "columns", "marks", "dialog", "choices", "paste", "search", "help",
+    "inbox", "picker", "confirm", "save", "copy_as", "columns", "marks", "dialog", "choices", "paste", "search", "help",
 ]  # fmt: skip
 
 SCOPES: dict[Scope, str] = {
@@ -25,6 +25,7 @@ SCOPES: dict[Scope, str] = {
     "result": "Result of a call",
     "resources": "Resources",
     "prompts": "Prompts",
+    "inbox": "Inbox",
     "process": "Process",
     "history": "Calls so far",
     "definition": "Definition of a tool",
@@ -75,6 +76,11 @@ TOGETHER: tuple[tuple[Scope, ...], ...] = (
     *(("tabs", "result", caller, *_SCREEN) for caller in _CALLERS),
     *(("list", caller, *_SCREEN) for caller in _CALLERS),
     *((control, "field", "tools", *_SCREEN) for control in _CONTROLS),
+    *((control, "field", "inbox", *_SCREEN) for control in _CONTROLS),
+    ("list", "inbox", *_SCREEN),
+    ("tabs", "inbox", *_SCREEN),
+    ("message", "inbox", *_SCREEN),
+    ("lines", "json", "inbox", *_SCREEN),
     ("lines", "uris", "resources", *_SCREEN),
     *(("lines", "reading", "result", caller, *_SCREEN) for caller in _CALLERS),
     *(("argument", caller, *_SCREEN) for caller in _CALLERS),

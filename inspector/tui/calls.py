@@ -97,7 +97,8 @@ class Call:
         if pending is None or not self.running:
             return None
         now = asyncio.get_running_loop().time()
-        return Clocks(now - pending.idle_since, pending.idle, now - pending.started, pending.total)
+        idle = 0.0 if pending.held else now - pending.idle_since
+        return Clocks(idle, pending.idle, now - pending.started, pending.total, pending.held > 0)
 
     def settle(self) -> None:
         """It is over: what stays known of it when the answer itself is not held any more."""
@@ -117,12 +118,14 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """Seconds that passed and are allowed: since the last sign of life, and in all."""
+    """Seconds that passed and are allowed: since the last sign of life, and in all. The first clock stands still while
+    it is `held`: the call waits for the person."""
 
     idle: float
     idle_limit: float
     total: float
     total_limit: float
+    held: bool = False
 
     @property
     def left(self) -> float:

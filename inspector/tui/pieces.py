@@ -117,9 +117,24 @@ def block(value: Any) -> Piece:
         return content(value.get("resource"), "resource")
     if kind == "resource_link":
         return Piece("link", _text(value.get("uri")) or "", mime, value)
+    if kind in ("tool_use", "tool_result"):
+        return _of_tool(kind, value)
     what = guard.line(kind)[:60]
     problem = f"A block of the unknown type {what}." if what else "A block of no type."
     return Piece("odd", "", mime, value, problem=problem)
+
+
+def _of_tool(kind: str, value: dict[str, Any]) -> Piece:
+    """A model that wants to use a tool, or what came of it (spec 2025-11-25: sampling with tools)."""
+    used = kind == "tool_use"
+    name = value.get("name") if used else value.get("toolUseId")
+    inside = value.get("input") if used else value.get("content")
+    if used or not isinstance(inside, list):
+        text = "" if inside is None else _json(inside)
+    else:
+        text = "\n".join(plain(block(each)) for each in inside)
+    problem = "It is marked as an error." if value.get("isError") is True else ""
+    return Piece(kind, _text(name) or "", None, value, text=text, problem=problem)
 
 
 def _text(value: Any) -> str | None:
@@ -218,18 +233,19 @@ class Message:
         return "\n".join(plain(piece) for piece in self.pieces)
 
 
-def messages(result: Any) -> tuple[list[Message], str]:
-    """The messages of an answer to `prompts/get`, and what is wrong with the whole of it."""
+def messages(result: Any, *, lists: bool = False) -> tuple[list[Message], str]:
+    """The messages of an answer to `prompts/get`, and what is wrong with the whole of it. Where `lists` is set, as in
+    sampling, a message may hold a list of blocks."""
     listed = result.get("messages") if isinstance(result, dict) else None
     if not isinstance(listed, list):
         what = json_type(listed) if isinstance(result, dict) and "messages" in result else "missing"
         return [], f"messages is {what}, not a list. Raw has the answer as it came."
     if not listed:
         return [], "The answer holds nothing: its list of messages is empty."
-    return [_message(each) for each in listed], ""
+    return [_message(each, lists) for each in listed], ""
 
 
-def _message(value: Any) -> Message:
+def _message(value: Any, lists: bool) -> Message:
     if not isinstance(value, dict):
         return Message("", [], value, f"This message is {json_type(value)}, not an object.")
     role, inside = value.get("role"), value.get("content")
@@ -237,7 +253,8 @@ def _message(value: Any) -> Message:
     if "content" not in value:
         return Message(_text(role) or "", [], value, f"{problem} It has no content.".strip())
     if isinstance(inside, list):
-        problem = f"{problem} Its content is a list; the specification has one block a message.".strip()
+        if not lists:
+            problem = f"{problem} Its content is a list; the specification has one block a message.".strip()
         return Message(_text(role) or "", [block(each) for each in inside], value, problem)
     return Message(_text(role) or "", [block(inside)], value, problem)
 

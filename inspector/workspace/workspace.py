@@ -44,6 +44,8 @@ class Workspace:
         self.options = options
         self.environment = dict(os.environ) if environment is None else dict(environment)
         self.connections: dict[str, Connection] = {}
+        self.prepare: Callable[[Connection], None] = lambda connection: None
+        """Told every connection that is taken in, before it can start."""
         self._lists = lists
         self._listens = listens
         self._starts = Starts()
@@ -96,6 +98,7 @@ class Workspace:
         )
         connection.name = name
         self.connections[name] = connection
+        self.prepare(connection)
         return connection
 
     async def remove(self, name: str) -> None:

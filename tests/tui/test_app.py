@@ -186,7 +186,7 @@ async def test_quitting_asks_first_while_a_call_runs(until: Until) -> None:
 async def test_stderr_is_one_key_away(until: Until) -> None:
     async with opened("broken") as (app, pilot):
         await until(pilot, lambda: state(app, "broken") == "error")
-        await pilot.press("2")
+        await pilot.press("3")
         await until(pilot, lambda: app.main.query(ProcessPane))
         await until(pilot, lambda: "exit code 1" in painted(app) and "follow" in painted(app))
         await pilot.press("slash", *"key")

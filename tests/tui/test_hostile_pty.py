@@ -27,7 +27,7 @@ FORBIDDEN = {
 POINTER = b"\x1b]22;default\x07"
 """Textual itself sets the shape of the mouse pointer."""
 
-TABS = ["1", "2", "3", "4", "5"]
+TABS = ["1", "2", "3", "4", "5", "6"]
 IN_A_PANE = ["\r", "\x1b[15~", "\x1b[17~", "\x1b[17~", "\x1b[17~", "\t", "\x1b[B", "\r", "\x1b"]
 """Enter, F5, F6 three times, tab, down, enter, escape."""
 IN_TRAFFIC = [

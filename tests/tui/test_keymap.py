@@ -31,8 +31,8 @@ def test_without_a_file_nothing_changes() -> None:
 
 
 def test_one_key_several_keys_or_none(home: Path) -> None:
-    loaded = _load(home, '{ // mine\n "restart": "f12", "traffic.mark": ["f3", "^g"], "zoom": [], }')
-    assert loaded.keys == {"restart": ("f12",), "traffic.mark": ("f3", "ctrl+g"), "zoom": ()}
+    loaded = _load(home, '{ // mine\n "restart": "alt+r", "traffic.mark": ["f3", "^g"], "zoom": [], }')
+    assert loaded.keys == {"restart": ("alt+r",), "traffic.mark": ("f3", "ctrl+g"), "zoom": ()}
     assert loaded.problems == []
 
 

@@ -17,6 +17,7 @@ from inspector.tui.widgets.bars.tab_strip import Tab, TabStrip
 
 if TYPE_CHECKING:
     from inspector.protocol.listing import ListKind
+    from inspector.session.inbox import Question
     from inspector.tui.widgets.answers.messages_view import LinkWanted
     from inspector.workspace.connection import Connection
 
@@ -55,6 +56,8 @@ class ConnectionPane(Vertical):
                 count = (count or 0) + templates
             if count is not None or self._declares(kind):
                 tabs.append(Tab(kind, label, "" if count is None else str(count)))
+        waiting = len(connection.inbox.open)
+        tabs.append(Tab("inbox", "Inbox", f"? {waiting}" if waiting else "", urgent=waiting > 0))
         if connection.entry.transport == "stdio" or connection.facts is not None:
             tabs.append(Tab("process", "Process"))
         return tabs
@@ -180,6 +183,18 @@ class ConnectionPane(Vertical):
         if (opener := getattr(self.tab, "open_filter", None)) is not None:
             opener()
 
+    def open_question(self, question: Question) -> None:
+        """Shows what the server asks, with the focus where it is answered."""
+        self._choose("inbox")
+        self._answer_when_there(question)
+
+    def _answer_when_there(self, question: Question) -> None:
+        tab = self.tab
+        if tab is not None and tab.is_mounted and hasattr(tab, "open_question"):
+            tab.call_later(tab.open_question, question)
+        elif self.is_attached and self._wanted == "inbox":
+            self.call_after_refresh(self._answer_when_there, question)
+
     def open_tool(self, name: str) -> None:
         """Shows a tool by its name."""
         self._choose("tools")
@@ -219,6 +234,10 @@ def _build(tab: str, connection: Connection, tab_number: Callable[[str], int | N
         from inspector.tui.panes.prompts import PromptsPane
 
         return PromptsPane(connection, id="tab-prompts")
+    if tab == "inbox":
+        from inspector.tui.panes.inbox import InboxPane
+
+        return InboxPane(connection, id="tab-inbox")
     if tab == "process":
         from inspector.tui.panes.process import ProcessPane
 

@@ -349,6 +349,11 @@ class ToolView(Vertical):
         event.stop()
         self._show_diff(event.older, event.newer)
 
+    @on(AnswerView.AgainWanted)
+    def _again_wanted(self, event: AnswerView.AgainWanted) -> None:
+        event.stop()
+        self._begin(Call(event.call.ask, event.call.params, event.call.promised))
+
     @on(AnswerView.CompareWanted)
     def _compare_wanted(self, event: AnswerView.CompareWanted) -> None:
         event.stop()

@@ -19,7 +19,7 @@ from inspector.tui import guard, recording, wording
 from inspector.tui.clipboard import CopyRequested
 from inspector.tui.elsewhere import told
 from inspector.tui.registry import bindings
-from inspector.tui.screens.server_actions import ServerActions
+from inspector.tui.screens.inboxes import Inboxes
 from inspector.tui.widgets.bars.key_bar import KeyBar
 from inspector.tui.widgets.bars.title_bar import TitleBar
 from inspector.tui.widgets.servers.status_table import StatusTable
@@ -51,7 +51,7 @@ _NO_SERVERS = (
 )
 
 
-class WorkspaceScreen(ServerActions):
+class WorkspaceScreen(Inboxes):
     """Repaints from the workspace's state at most ten times a second; clocks move once a second."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("workspace")
@@ -91,6 +91,7 @@ class WorkspaceScreen(ServerActions):
     def on_mount(self) -> None:
         self.set_class(self.reads_recording, "-recording")
         self._unsubscribe = self.workspace.subscribe(self._changed)
+        self.watch_inboxes()
         self.table.border_title = "Servers"
         self._tick()
         self.call_after_refresh(self._furnish)
@@ -147,6 +148,7 @@ class WorkspaceScreen(ServerActions):
             self.table.show(self.connections)
             if (pane := self.pane) is not None:
                 pane.refresh_state()
+            self.tell_questions()
             self.refresh_bindings()
         if self._count() or stale:
             path = recording.recorded_to(self.workspace)

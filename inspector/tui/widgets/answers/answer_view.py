@@ -18,7 +18,7 @@ from textual.widgets import ContentSwitcher, Input, Static
 from inspector.base import jsontext, numbers
 from inspector.base.errors import Failure
 from inspector.base.text import bytes_size, clip, decode, duration
-from inspector.protocol.jsonrpc import code_name
+from inspector.protocol.jsonrpc import LINKS_FIRST, code_name
 from inspector.schema.field import Issue
 from inspector.schema.validate import check_result, check_result_apart
 from inspector.session.dispatcher import Answer
@@ -29,6 +29,7 @@ from inspector.tui.widgets.answers import blocks
 from inspector.tui.widgets.answers.block_view import BlockView
 from inspector.tui.widgets.answers.blocks import Block
 from inspector.tui.widgets.bars.tab_strip import Tab, TabStrip
+from inspector.tui.widgets.inbox.required_links import RequiredLinks, required_links
 from inspector.tui.widgets.lists.line_view import LineView
 from inspector.tui.widgets.text.facts import Part
 from inspector.tui.widgets.text.json_view import JsonView
@@ -73,6 +74,13 @@ class AnswerView(Vertical):
         def __init__(self, uri: str) -> None:
             super().__init__()
             self.uri = uri
+
+    class AgainWanted(Message):
+        """The same call is to be made once more."""
+
+        def __init__(self, call: Call) -> None:
+            super().__init__()
+            self.call = call
 
     class CompareWanted(Message):
         """This answer is to be compared with the one before it."""
@@ -132,6 +140,9 @@ class AnswerView(Vertical):
         self._notes.display = False
         self._content.load(shown)
         self._why_text.update(Content.assemble(*_why(why)) if why is not None else Content())
+        await self._why.query(RequiredLinks).remove()
+        if (links := required_links(why)) is not None:
+            await self._why.mount(links)
         if why is not None and isinstance(why.data, dict | list):
             self._texts["data"] = jsontext.pick(self._raw, "error", "data") or ""
         for view in self._switcher.children:
@@ -276,6 +287,12 @@ class AnswerView(Vertical):
         """Sets the text as Markdown, or goes back to it as it came."""
         await self._open("content" if self._strip.active == "markdown" else "markdown")
         self.enter()
+
+    @on(RequiredLinks.Again)
+    def _again(self, event: RequiredLinks.Again) -> None:
+        event.stop()
+        if self._call is not None:
+            self.post_message(self.AgainWanted(self._call))
 
     @on(BlockView.Opened)
     async def _block_opened(self, event: BlockView.Opened) -> None:
@@ -427,7 +444,7 @@ def _why(failure: Failure) -> list[Part]:
         parts += [("code  ", "$quiet"), (f"{failure.code}", "$foreground"), (f"  {name}\n", "$quiet")]
     if failure.http_status is not None:
         parts += [("HTTP  ", "$quiet"), (f"{failure.http_status}\n", "$foreground")]
-    if failure.data is not None:
+    if failure.data is not None and failure.code != LINKS_FIRST:
         parts += [("data  ", "$quiet"), (guard.block(_json(failure.data)) + "\n", "$foreground")]
     if failure.stderr:
         parts.append(("\nlast lines of stderr\n", "$quiet"))

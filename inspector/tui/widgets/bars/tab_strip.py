@@ -18,11 +18,13 @@ from inspector.tui.registry import bindings
 
 @dataclass(frozen=True, slots=True)
 class Tab:
-    """`note` stands behind the label in a quieter tone: a count, a mark. Both are texts of ours."""
+    """`note` stands behind the label in a quieter tone: a count, a mark; where it is `urgent`, in one that is seen.
+    Both are texts of ours."""
 
     id: str
     label: str
     note: str = ""
+    urgent: bool = False
 
     @property
     def width(self) -> int:
@@ -79,7 +81,7 @@ class TabStrip(Widget, can_focus=True):
             else:
                 parts.append((f" {tab.label}", "$quiet"))
             if tab.note:
-                parts.append((f" {tab.note}", style or "$quiet"))
+                parts.append((f" {tab.note}", style or ("bold $text-warning" if tab.urgent else "$quiet")))
             parts.append((" ", style if on else ""))
         return Content.assemble(*parts)
 

@@ -8,12 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from inspector.base.text import clip
-from inspector.protocol.caching import freshness
 from inspector.tui import guard
 from inspector.tui.widgets.text.facts import Part, fold
 
 if TYPE_CHECKING:
-    from inspector.session.eras.verdict import Verdict
     from inspector.session.handshake import Handshake
 
 _TEXT = 400
@@ -22,8 +20,8 @@ _ROOMY = 60
 _OPENED = {"legacy": "opened by initialize", "modern": "no handshake, every request stands alone"}
 
 
-def introduction(handshake: Handshake, verdict: Verdict | None, width: int) -> list[Part]:
-    """Two to nine lines of `width` cells: with the evidence for the era, and how long the answer keeps."""
+def introduction(handshake: Handshake, width: int) -> list[Part]:
+    """Two to six lines of `width` cells."""
     info = handshake.server_info if isinstance(handshake.server_info, dict) else {}
     name, title = _text(info.get("name")), _text(info.get("title"))
     version = _text(info.get("version"))
@@ -43,17 +41,7 @@ def introduction(handshake: Handshake, verdict: Verdict | None, width: int) -> l
         (guard.line(handshake.version), "$foreground"),
         (f" · {era}\n", "$quiet"),
     ]
-    if verdict is not None:
-        parts += [("era      ", "$quiet"), (_evidence(verdict, width - 9), "$foreground")]
-    if kept := freshness(handshake.result):
-        parts += [("cache    ", "$quiet"), (f"{kept}\n", "$foreground")]
     return parts
-
-
-def _evidence(verdict: Verdict, width: int) -> str:
-    said = {"asked": "found out: ", "remembered": "as found before: ", "told": ""}[verdict.how]
-    lines = fold(guard.line(f"{said}{verdict.evidence}"), max(20, width), most=3)
-    return ("\n" + " " * 9).join(lines) + "\n"
 
 
 def _text(value: Any) -> str:

@@ -213,8 +213,10 @@ class StatusTable(ScrollView, can_focus=True):
 
     def _rows(self, connection: Connection, width: int, shape: status_columns.Layout | None) -> list[_Line]:
         state = connection.state
-        mark = (f" {wording.MARKS[state]} ", state)
+        asks = len(connection.inbox.open)
+        mark = (f" {wording.MARKS[state]} ", state) if not asks else (" ? ", "starting")
         name = guard.line(connection.name) + (KEPT if connection.keeping.on else "")
+        name += f" ?{asks}" if asks > 1 else ""
         look = "quiet" if state == "disabled" else "name"
         if shape is None:
             pieces = [mark, *_short(connection, name, look, width - 3)]

@@ -15,7 +15,7 @@ from textual.widgets import Button, Static
 from inspector.base.text import clip
 from inspector.tui import calls, guard
 from inspector.tui.calls import MORE_TIME, Call, Clocks, book_of
-from inspector.tui.registry import label, titled
+from inspector.tui.registry import label, spoken, titled
 from inspector.tui.widgets.text.facts import Part, fit
 
 if TYPE_CHECKING:
@@ -171,6 +171,11 @@ def _running(call: Call, others: int, width: int) -> list[Part]:
         (f"… {count}running ", "bold $text-warning"),
         (f"{call.elapsed:.1f} s", "bold $foreground"),
     ]
+    if call.pending is not None and call.pending.held:
+        waits = (f"  waits for your answer in Inbox, {spoken('questions')}", "bold $text-warning")
+        if _left([*parts, waits], width) >= 0:
+            return [*parts, waits]
+        return [(f"? your answer: {spoken('questions')}  ", "bold $text-warning"), parts[1]]
     progress = call.progress
     if progress is None:
         return parts
@@ -200,7 +205,11 @@ def _left(parts: list[Part], width: int) -> int:
 
 def _told(clocks: Clocks) -> list[Part]:
     return [
-        *_clock("idle", clocks.idle, clocks.idle_limit),
+        *(
+            _clock("idle", clocks.idle, clocks.idle_limit)
+            if not clocks.held
+            else [("idle stands still", "$quiet")]
+        ),
         (" · ", "$quiet"),
         *_clock("total", clocks.total, clocks.total_limit),
         (f" · {label('extend_call')} adds {MORE_TIME:.0f} s", "$quiet"),

@@ -1,0 +1,118 @@
+"""What servers ask while the person is elsewhere: told, and gone to by a key. One part of the workspace screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from inspector.policy import answering
+from inspector.session.responders import AskPerson
+from inspector.tui import asked, guard
+from inspector.tui.registry import spoken
+from inspector.tui.screens.server_actions import ServerActions
+
+if TYPE_CHECKING:
+    from inspector.session.inbox import Question
+    from inspector.tui.panes.connection import ConnectionPane
+    from inspector.workspace.connection import Connection
+    from inspector.workspace.workspace import Workspace
+
+
+class Inboxes(ServerActions):
+    """Every inbox is answered as the settings say; where they say nothing, by the person."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self._news: list[tuple[Connection, Question]] = []
+        self._came_from: tuple[str, str] | None = None
+
+    @property
+    def pane(self) -> ConnectionPane | None:
+        """The pane on show."""
+        raise NotImplementedError
+
+    def watch_inboxes(self) -> None:
+        """Takes charge of the inboxes of all connections, of those that are yet to come as well."""
+        self.workspace.prepare = self._prepare
+        for connection in self.connections:
+            self._prepare(connection)
+
+    def _prepare(self, connection: Connection) -> None:
+        inbox = connection.inbox
+        inbox.arrived = lambda question: self._news.append((connection, question))
+        inbox.completed = lambda elicitation: self._completed(connection)
+        kept = answering.recall(connection.entry)
+        if inbox.responder is not None:
+            # The command line says who answers.
+            return
+        if (problem := answering.settle(inbox, kept)) is not None:
+            inbox.responder = AskPerson()
+            said = f"{guard.line(connection.name)}: {guard.message(problem)}. You are asked instead."
+            self.notify(said, title="Who answers", severity="warning", timeout=10, markup=False)
+
+    def _completed(self, connection: Connection) -> None:
+        said = f"{guard.line(connection.name)} says that what its link led to is complete"
+        self.notify(said, title="Elicitation", timeout=6, markup=False)
+
+    def tell_questions(self) -> None:
+        """Says what came in since the last time, unless it is seen anyway."""
+        news, self._news = self._news, []
+        news = [(connection, question) for connection, question in news if question.is_open]
+        unseen = [(connection, question) for connection, question in news if not self._sees(connection)]
+        if not unseen:
+            return
+        connection, question = unseen[0]
+        name = guard.line(connection.name)
+        if len(unseen) == 1:
+            said = f"{name} asks ({asked.KINDS[asked.kind_of(question)]}): {asked.subject(question)[:120]}"
+        else:
+            servers = len({id(each) for each, _ in unseen})
+            said = f"{name if servers == 1 else f'{servers} servers'} asks {len(unseen)} questions".replace(
+                "servers asks", "servers ask"
+            )
+        self.notify(f"{said}\n{spoken('questions')} goes there", title="A question", timeout=8, markup=False)
+
+    def _sees(self, connection: Connection) -> bool:
+        pane = self.pane
+        return (
+            self.is_current and pane is not None and pane.connection is connection and pane.tab_id == "inbox"
+        )
+
+    async def action_questions(self) -> None:
+        """To the oldest open question; from the last one back to where the person was."""
+        waiting = [
+            (question.asked_at, connection, question)
+            for connection in self.connections
+            for question in connection.inbox.open
+        ]
+        if waiting:
+            _, connection, question = min(waiting, key=lambda each: each[0])
+            pane = self.pane
+            if pane is not None and pane.tab_id != "inbox":
+                self._came_from = (pane.connection.name, pane.tab_id)
+            await self.show_inbox(connection, question)
+        elif self._came_from is not None:
+            server, tab = self._came_from
+            self._came_from = None
+            await self.show_tab_of(server, tab)
+        elif (connection := self.connection) is not None:  # type: ignore[assignment]
+            await self.show_tab_of(connection.name, "inbox")
+
+    async def show_inbox(self, connection: Connection, question: Question) -> None:
+        """Goes to one question of one server."""
+        await self.show_server(connection.name)
+        if (pane := self.pane) is not None:
+            self.make_visible("connection")
+            pane.open_question(question)
+
+    async def show_tab_of(self, server: str, tab: str) -> None:
+        """Goes to one tab of one server."""
+        await self.show_server(server)
+        if (pane := self.pane) is not None:
+            self.make_visible("connection")
+            self.tab_wanted(tab)
+            pane.want(tab)
+            pane.enter()
+
+    def tab_wanted(self, tab: str) -> None:
+        """The person chose a tab."""
+        raise NotImplementedError

@@ -1,0 +1,1 @@
+"""What a server asks, and how it is answered."""

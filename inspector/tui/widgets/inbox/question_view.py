@@ -1,0 +1,423 @@
+"""One question of a server: what it wants, the answer while it is open, what was answered when it is over."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Button, ContentSwitcher, Static
+
+from inspector.base import numbers
+from inspector.base.errors import Failed
+from inspector.base.text import clip
+from inspector.schema.form import FormModel
+from inspector.session.inbox import USER_REJECTED, Refusal
+from inspector.session.responders import Profile
+from inspector.tui import asked, guard
+from inspector.tui.registry import spoken, titled
+from inspector.tui.widgets.bars.tab_strip import Tab, TabStrip
+from inspector.tui.widgets.forms.schema_form import SchemaForm
+from inspector.tui.widgets.inbox.link import link_parts, open_link
+from inspector.tui.widgets.inbox.sampling import Conversation, answer_schema, arguments_of, reply_of
+from inspector.tui.widgets.text.facts import Part
+from inspector.tui.widgets.text.json_view import JsonView
+
+if TYPE_CHECKING:
+    from inspector.session.inbox import Question, Reply
+    from inspector.workspace.connection import Connection
+
+_LOW = 20
+_MOST = 4000
+_TITLES = {"form": "Answer", "json": "JSON", "link": "Link", "messages": "Messages", "reply": "Answer",
+           "request": "Request"}  # fmt: skip
+_ANSWER = {"form": "Accept", "sampling": "Send", "link": "Open…"}
+_SHORTCUT = {"sampling": "Echo", "link": "Accept"}
+
+
+class QuestionView(Vertical):
+    """Settles the question when the person answers. `last` gives what the person answered last to one of this kind.
+    Posts `Ended` when it is over, however it went."""
+
+    DEFAULT_CSS = """
+    QuestionView {
+        height: 1fr;
+        & > .head { height: auto; max-height: 40%; padding: 0 1; margin-bottom: 1; }
+        & > .head > Static { height: auto; }
+        &.-low > .head { margin-bottom: 0; max-height: 30%; }
+        & > ContentSwitcher { height: 1fr; }
+        & .desk { height: 1fr; }
+        & .desk > Conversation { height: 2fr; min-height: 6; border-bottom: solid $line; }
+        & .desk > SchemaForm { height: 3fr; }
+        &.-low .desk > Conversation { display: none; }
+        & .link { padding: 0 1; }
+        & .link > Static { height: auto; }
+        & .outcome { height: auto; max-height: 4; padding: 0 1; }
+        & JsonView { height: 1fr; padding: 0 1; }
+        & > .problem { height: auto; max-height: 3; padding: 0 1; color: $text-warning; display: none; }
+        & > .buttons { height: 1; margin: 0 1; }
+        & > .buttons > Button { margin-right: 1; width: auto; min-width: 0; }
+    }
+    """
+
+    class Ended(Message):
+        def __init__(self, view: QuestionView) -> None:
+            super().__init__()
+            self.view = view
+
+    def __init__(
+        self, connection: Connection, question: Question, last: Callable[[], Reply | None], *, id: str
+    ) -> None:
+        super().__init__(id=id)
+        self.question = question
+        self.kind = asked.kind_of(question)
+        self._connection = connection
+        self._last = last
+        self._head = Static(markup=False)
+        self._strip = TabStrip(self._tabs())
+        self._switcher = ContentSwitcher()
+        self._problem = Static(classes="problem", markup=False)
+        self.form = self._make_form()
+        self._insist = False
+        self._over = not question.is_open
+        self._outgoing: asyncio.TimerHandle | None = None
+        self._outgoing_reply: Reply = {}
+        self._owner = asked.owner(connection, question)
+
+    def _make_form(self) -> SchemaForm | None:
+        given = self.question.arguments
+        if not self.question.is_open or self.kind not in ("form", "sampling"):
+            return None
+        schema = given.get("requestedSchema") if self.kind == "form" else answer_schema(given)
+        return SchemaForm(FormModel(schema, send_defaults=True))
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll(classes="head", can_focus=False):
+            yield self._head
+        yield self._strip
+        yield self._switcher
+        yield self._problem
+        with Horizontal(classes="buttons"):
+            yield from self._buttons()
+
+    def _buttons(self) -> ComposeResult:
+        if not self.question.is_open or self.kind not in _ANSWER:
+            return
+        yield _button("answer", _ANSWER[self.kind], "primary")
+        if self.kind in _SHORTCUT:
+            yield _button("shortcut", _SHORTCUT[self.kind])
+        yield _button("decline", "Refuse" if self.kind == "sampling" else "Decline")
+        if self.kind != "sampling":
+            yield _button("dismiss", "Cancel")
+
+    async def on_mount(self) -> None:
+        self.refresh_state()
+        await self.open(self._strip.tabs[0].id)
+        self.set_interval(0.5, self.refresh_state)
+        self.question.on_end(self._ended)
+
+    def on_resize(self, event: events.Resize) -> None:
+        if event.size.height:
+            self.set_class(event.size.height < _LOW, "-low")
+
+    def _ended(self, question: Question) -> None:
+        if self.is_attached:
+            self.call_later(self.refresh_state)
+
+    def on_unmount(self) -> None:
+        self._hold_back()
+
+    # What it is
+
+    def refresh_state(self) -> None:
+        """The clock of an open one runs; one that is over shows what came of it."""
+        self._head.update(Content.assemble(*self._head_parts()).rstrip())
+        if not self._over and not self.question.is_open:
+            self._over = True
+            self.call_later(self._end)
+
+    def _head_parts(self) -> list[Part]:
+        question = self.question
+        mark, tone = asked.STATES[question.state]
+        facts = [f"{question.state} {asked.waits(question)}", asked.asked_at(question)]
+        facts.append(f"{'key' if question.input else 'id'} {clip(guard.line(_json(question.key)), 40)}")
+        if question.row >= 0:
+            facts.append(f"frame {question.row}")
+        if self._owner:
+            facts.append(f"for {clip(self._owner, 40)}")
+        parts: list[Part] = [
+            (f"{mark} ", f"bold {tone}"), (asked.KINDS[self.kind], "bold $foreground"),
+            (f"  {' · '.join(facts)}\n", "$quiet"),
+        ]  # fmt: skip
+        if self._outgoing is not None:
+            left = max(0.0, self._outgoing.when() - asyncio.get_running_loop().time())
+            said = f"The answer is sent in {left:.0f} s; {spoken('inbox.answer')} sends it now.\n"
+            parts.append((said, "$text-warning"))
+        if question.complete:
+            parts += [("✓ ", "$text-success"), ("The server says that it is complete.\n", "$foreground")]
+        if question.problem:
+            parts += [("▲ ", "$text-warning"), (f"{guard.message(question.problem)}\n", "$foreground")]
+        if not isinstance(question.params, dict) and self.kind != "roots":
+            parts += [("▲ ", "$text-warning"), ("its params are no object; see Request\n", "$foreground")]
+        message = question.arguments.get("message")
+        if self.kind in ("form", "link") and isinstance(message, str):
+            parts.append((f"{guard.block(message[: 4 * _MOST])[:_MOST]}\n", "$foreground"))
+            if len(message) > _MOST:
+                parts.append((f"… of {len(message):,} characters; Request has all\n", "$text-warning"))
+        elif self.kind == "sampling" and self.has_class("-low"):
+            parts.append((f"{clip(asked.subject(question), 160)}\n", "$foreground"))
+        elif self.kind == "other":
+            parts.append((f"{guard.line(question.method)[:400]}\n", "$foreground"))
+        return parts
+
+    # Views
+
+    def _tabs(self) -> list[Tab]:
+        own = {"form": ["form", "json"], "link": ["link"], "sampling": ["form", "messages", "json"]}
+        after = {"link": ["link"], "sampling": ["messages"]}
+        names = (
+            own.get(self.kind, ["reply"]) if self.question.is_open else ["reply", *after.get(self.kind, [])]
+        )
+        return [Tab(name, _TITLES[name]) for name in [*names, "request"]]
+
+    async def open(self, tab: str) -> None:
+        """Shows a view; it is built when it is looked at first."""
+        id_ = f"question-{'form' if tab == 'json' else tab}"
+        if not self._switcher.query(f"#{id_}"):
+            await self._switcher.mount(self._build(tab, id_))
+        if tab in ("form", "json") and self.form is not None:
+            await self.form.show("json" if tab == "json" else "form")
+        self._strip.active = tab
+        self._switcher.current = id_
+
+    def _build(self, tab: str, id_: str) -> Widget:
+        question = self.question
+        if tab in ("form", "json") and self.form is not None:
+            talk = [Conversation(question.arguments)] if self.kind == "sampling" else []
+            return Vertical(*talk, self.form, classes="desk", id=id_)
+        if tab == "messages":
+            return Conversation(question.arguments, id=id_)
+        if tab == "link":
+            told = Content.assemble(*link_parts(question.arguments.get("url"))).rstrip()
+            return VerticalScroll(Static(told, markup=False), classes="link", id=id_)
+        if tab == "reply":
+            return Vertical(
+                Static(Content.assemble(*_outcome(question)).rstrip(), classes="outcome", markup=False),
+                JsonView(_reply_text(question)),
+                id=id_,
+            )
+        return JsonView(_json(question.params), id=id_)
+
+    @on(TabStrip.Chosen)
+    async def _tab_chosen(self, event: TabStrip.Chosen) -> None:
+        event.stop()
+        await self.open(event.tab)
+        if not self._strip.has_focus:
+            await self.enter()
+
+    async def next_view(self) -> None:
+        names = [tab.id for tab in self._strip.tabs]
+        await self.open(names[(names.index(self._strip.active) + 1) % len(names)])
+        await self.enter()
+
+    async def enter(self) -> None:
+        """The focus goes to where the answer is given, or to what can be read."""
+        current = self._switcher.visible_content
+        if self._strip.active in ("form", "json") and self.form is not None:
+            if self.form.view == "json" or self.form.model.fields:
+                await self.form.enter()
+                return
+        elif isinstance(current, JsonView):
+            current.focus()
+            return
+        elif isinstance(current, Conversation) and current.enter():
+            return
+        elif current is not None and (inside := current.query(JsonView)):
+            inside.first().focus()
+            return
+        if buttons := self.query(".buttons > Button"):
+            buttons.first().focus()
+        else:
+            self._strip.focus()
+
+    async def _end(self) -> None:
+        """It is over: the answer takes the place of the form."""
+        inside = self.has_focus_within
+        self._hold_back()
+        if inside:
+            self._strip.focus()
+        self._complain("")
+        await self.query_one(".buttons").remove()
+        self._strip.show(self._tabs())
+        await self._switcher.query("#question-form, #question-reply").remove()
+        self.form = None
+        await self.open("reply")
+        self.refresh_state()
+        self.post_message(self.Ended(self))
+
+    # Answering
+
+    @on(Button.Pressed)
+    async def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        await self.run_action(f"{event.button.name}()", self._pane())
+
+    def _pane(self) -> Any:
+        return next(node for node in self.ancestors if getattr(node, "SCOPE", "") == "inbox")
+
+    async def answer(self) -> None:
+        """Sends what is filled in; what does not fit goes out when it is asked for again."""
+        if self._outgoing is not None:
+            self._outgoing.cancel()
+            reply = self._outgoing_reply
+            self._outgoing = None
+            self.question.settle(reply)
+        elif self.kind == "link":
+            self._go()
+        elif self.form is not None:
+            if self.form.view == "json" and self.form.model.root.state == "json":
+                self._complain("This is not JSON yet, so it cannot be sent.")
+                return
+            await self.form.submit(anyway=self._insist)
+
+    @work(group="dialogs", exclusive=True)
+    async def _go(self) -> None:
+        if await open_link(self.app, self.question.arguments.get("url")):
+            self.question.settle({"action": "accept"}, "opened in the browser")
+
+    @on(SchemaForm.Submitted)
+    def _submitted(self, event: SchemaForm.Submitted) -> None:
+        event.stop()
+        for _, secret in event.form.model.secrets():
+            if isinstance(secret, str):
+                self.app.workspace.secrets.add(secret)  # type: ignore[attr-defined]
+        if self.kind == "form":
+            self.question.settle({"action": "accept", "content": event.arguments})
+            return
+        reply, delay = reply_of(event.arguments)
+        if delay <= 0:
+            self.question.settle(reply)
+            return
+        self._outgoing_reply = reply
+        self._outgoing = asyncio.get_running_loop().call_later(delay, self.question.settle, reply)
+        self.refresh_state()
+
+    @on(SchemaForm.Refused)
+    def _refused(self, event: SchemaForm.Refused) -> None:
+        event.stop()
+        self._insist = True
+        path, what = event.errors[0]
+        again = f"{spoken('inbox.answer')} again sends it all the same."
+        self._complain(f"{clip(path, 60) or 'answer'}: {clip(what, 120)}. {again}")
+
+    @on(SchemaForm.Changed)
+    def _changed(self, event: SchemaForm.Changed) -> None:
+        event.stop()
+        self._complain("")
+
+    def decline(self) -> None:
+        if self.kind == "sampling":
+            self.question.refuse(USER_REJECTED, "User rejected sampling request")
+        elif self.kind in ("form", "link"):
+            self.question.settle({"action": "decline"})
+
+    def dismiss(self) -> None:
+        if self.kind in ("form", "link"):
+            self.question.settle({"action": "cancel"})
+
+    def shortcut(self) -> None:
+        """Echoes sampling; accepts a link that is not opened here."""
+        if self.kind == "sampling":
+            reply = Profile(sampling="echo").answer(self.question.method, self.question.arguments)
+            assert reply is not None
+            self.question.settle(reply, "echo")
+        elif self.kind == "link":
+            self.question.settle({"action": "accept"}, "accepted without opening it here")
+
+    def can(self, action: str) -> bool:
+        """Whether this can be done with the question as it is."""
+        if action == "next_view":
+            return True
+        if not self.question.is_open or self.kind not in _ANSWER:
+            return False
+        if action in ("fill_last", "edit_outside"):
+            return self.form is not None
+        return {"shortcut": self.kind in _SHORTCUT, "dismiss": self.kind != "sampling"}.get(action, True)
+
+    async def fill_last(self) -> None:
+        """Takes up what was answered last."""
+        reply = self._last()
+        if self.form is None:
+            return
+        if not isinstance(reply, dict):
+            self.notify("Nothing was answered yet to a question of this kind.", markup=False)
+            return
+        await self.form.load(arguments_of(reply) if self.kind == "sampling" else reply.get("content", {}))
+
+    async def edit_outside(self) -> None:
+        """The answer, or one field of it, in the person's own editor."""
+        if self.form is None:
+            return
+        if self._strip.active not in ("form", "json"):
+            await self.open("json")
+        try:
+            await self.form.edit_outside()
+        except Failed as failed:
+            said = guard.message(f"{failed.failure.message}: {failed.failure.hint}")
+            self.notify(said, severity="warning", markup=False)
+            return
+        await self.open(self.form.view)
+
+    def _hold_back(self) -> None:
+        if self._outgoing is not None:
+            self._outgoing.cancel()
+            self._outgoing = None
+
+    def _complain(self, text: str) -> None:
+        self._insist = self._insist and bool(text)
+        self._problem.display = bool(text)
+        self._problem.update(guard.safe_block(text))
+
+    def copy_offer(self) -> tuple[str, str] | None:
+        url = self.question.arguments.get("url")
+        if self.kind == "link" and isinstance(url, str):
+            return "The address", url
+        return "The request", _json(self.question.params)
+
+
+def _button(action: str, title: str, variant: Any = "default") -> Button:
+    return Button(
+        Content(titled(title, f"inbox.{action}", "{} {}")), name=action, variant=variant, compact=True
+    )
+
+
+def _outcome(question: Question) -> list[Part]:
+    mark, tone = asked.STATES[question.state]
+    said = str(question.state)
+    if question.reply is None and not question.is_open:
+        said += "; no answer was sent"
+    parts: list[Part] = [(f"{mark} {said}", f"bold {tone}")]
+    if question.reason:
+        parts.append((f"  {clip(guard.message(question.reason), 300)}", "$quiet"))
+    return parts
+
+
+def _reply_text(question: Question) -> str:
+    reply = question.reply
+    if isinstance(reply, Refusal):
+        body: dict[str, Any] = {"code": reply.code, "message": reply.message}
+        return _json({"error": body if reply.data is None else {**body, "data": reply.data}})
+    return _json({"result": reply}) if reply is not None else ""
+
+
+def _json(value: Any) -> str:
+    try:
+        return numbers.dumps(value)
+    except (ValueError, RecursionError):
+        return '"cannot be shown; the traffic has it as it came"'

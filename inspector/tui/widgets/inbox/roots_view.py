@@ -1,0 +1,120 @@
+"""The folders that a server is offered: added, changed, taken away, and the server is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Button, Static
+
+from inspector.base.text import clip
+from inspector.config.settings import root_uri
+from inspector.schema.form import FormModel
+from inspector.session.inbox import Root
+from inspector.tui import guard
+from inspector.tui.registry import spoken, titled
+from inspector.tui.widgets.forms.schema_form import SchemaForm
+
+_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "roots": {
+            "type": "array",
+            "description": "Folders or files that the server may know of.",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "uri": {"type": "string", "minLength": 1, "description": "A folder, or its file: URI."},
+                    "name": {"type": "string", "description": "How the server may call it."},
+                },
+                "required": ["uri"],
+            },
+        }
+    },
+}
+
+
+class RootsView(Vertical):
+    """`save` takes the new list; it tells the server, and returns what is to be said to the person."""
+
+    DEFAULT_CSS = """
+    RootsView {
+        height: 1fr;
+        & > .head { height: auto; padding: 0 1; margin-bottom: 1; }
+        & > SchemaForm { height: 1fr; }
+        & > .problem { height: auto; max-height: 3; padding: 0 1; color: $text-warning; display: none; }
+        & > .buttons { height: 1; margin: 0 1; }
+    }
+    """
+
+    def __init__(self, save: Callable[[tuple[Root, ...]], str], *, id: str) -> None:
+        super().__init__(id=id)
+        self._save = save
+        self.form = SchemaForm(FormModel(_SCHEMA))
+        self._problem = Static(classes="problem", markup=False)
+        self._insist = False
+
+    def compose(self) -> ComposeResult:
+        yield Static(
+            Content.assemble(
+                ("Roots\n", "bold $foreground"),
+                ("What this server gets when it asks for roots/list. Saving tells it that the list changed.", "$quiet"),
+            ),
+            classes="head",
+            markup=False,
+        )  # fmt: skip
+        yield self.form
+        yield self._problem
+        with Horizontal(classes="buttons"):
+            yield Button(Content(titled("Save", "inbox.answer")), variant="primary", compact=True)
+
+    async def show(self, roots: Sequence[Root]) -> None:
+        """Begins with this list."""
+        await self.form.load({"roots": [root.as_json() for root in roots]})
+
+    async def enter(self) -> None:
+        await self.form.enter()
+
+    async def answer(self) -> None:
+        await self.form.submit(anyway=self._insist)
+
+    @on(Button.Pressed)
+    async def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        await self.answer()
+
+    @on(SchemaForm.Submitted)
+    def _submitted(self, event: SchemaForm.Submitted) -> None:
+        event.stop()
+        listed = event.arguments.get("roots")
+        roots = []
+        for each in listed if isinstance(listed, list) else []:
+            if isinstance(each, dict) and isinstance(uri := each.get("uri"), str):
+                name = each.get("name")
+                roots.append(
+                    Root(root_uri(uri) if uri else uri, name if isinstance(name, str) and name else None)
+                )
+        self._complain("")
+        self.notify(self._save(tuple(roots)), title="Roots", timeout=5, markup=False)
+
+    @on(SchemaForm.Refused)
+    def _refused(self, event: SchemaForm.Refused) -> None:
+        event.stop()
+        self._insist = True
+        path, what = event.errors[0]
+        again = f"{spoken('inbox.answer')} again saves it all the same."
+        self._complain(f"{clip(path, 60) or 'roots'}: {clip(what, 120)}. {again}")
+
+    @on(SchemaForm.Changed)
+    def _changed(self, event: SchemaForm.Changed) -> None:
+        event.stop()
+        self._complain("")
+
+    def _complain(self, text: str) -> None:
+        self._insist = self._insist and bool(text)
+        self._problem.display = bool(text)
+        self._problem.update(guard.safe_block(text))

@@ -1,0 +1,204 @@
+"""What a server asks, answered in the app."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from app import Until, opened, painted
+from textual.pilot import Pilot
+from textual.widgets import Input, OptionList
+
+from inspector.tui.app import InspectorApp
+from inspector.tui.calls import Call, book_of
+from inspector.tui.panes.inbox import InboxPane
+from inspector.tui.screens.answering import AnsweringScreen
+from inspector.tui.screens.confirm import ConfirmScreen
+from inspector.tui.widgets.inbox import link
+from inspector.tui.widgets.inbox.question_view import QuestionView
+from inspector.tui.widgets.inbox.roots_view import RootsView
+from inspector.workspace.connection import Connection
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MCP_INSPECT_HOME", str(tmp_path))
+    monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
+    return tmp_path
+
+
+def connection(app: InspectorApp) -> Connection:
+    return app.workspace.connections["asker"]
+
+
+async def ready(app: InspectorApp, pilot: Pilot[Any], until: Until) -> Connection:
+    await until(pilot, lambda: connection(app).count("tools") is not None and app.main.pane is not None)
+    return connection(app)
+
+
+def called(app: InspectorApp, tool: str) -> Call:
+    call = Call("tools/call", {"name": tool, "arguments": {}})
+    book_of(connection(app)).begin(call)
+    return call
+
+
+def said(call: Call) -> Any:
+    assert call.answer is not None
+    text = call.answer.result["content"][0]["text"]
+    return json.loads(text) if text[:1] in "[{" else text
+
+
+def view(app: InspectorApp) -> QuestionView | None:
+    pane = app.main.pane
+    tab = pane.tab if pane is not None else None
+    shown = tab.view if isinstance(tab, InboxPane) else None
+    return shown if isinstance(shown, QuestionView) else None
+
+
+async def gone_to(app: InspectorApp, pilot: Pilot[Any], until: Until, kind: str) -> QuestionView:
+    """Goes to the open question by its key, as soon as it is told."""
+    await until(pilot, lambda: connection(app).inbox.open)
+    await pilot.press("f12")
+    await until(
+        pilot, lambda: (shown := view(app)) is not None and shown.kind == kind and shown.question.is_open
+    )
+    await until(pilot, lambda: (shown := view(app)) is not None and shown.has_focus_within)
+    shown = view(app)
+    assert shown is not None
+    return shown
+
+
+async def test_forms_sampling_and_links_are_answered_by_hand(
+    until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visited: list[str] = []
+    monkeypatch.setattr(link.webbrowser, "open", lambda url: bool(visited.append(url)) or True)
+    async with opened("asker") as (app, pilot):
+        asker = await ready(app, pilot, until)
+        call = called(app, "form")
+        await until(pilot, lambda: any("Who are you?" in note.message for note in app._notifications))
+        await until(pilot, lambda: "Inbox ? 1" in painted(app) and "? asker" in painted(app))
+        await gone_to(app, pilot, until, "form")
+        await pilot.press(*" L", "tab", *"36", "f5")
+        await until(pilot, lambda: not call.running)
+        assert said(call) == {
+            "action": "accept",
+            "content": {"name": "Ada L", "age": 36, "size": "M", "gift": True, "toppings": ["cream"]},
+        }
+        await until(pilot, lambda: '"Ada L"' in painted(app) and "✓ answered" in painted(app))
+        await pilot.press("f12")
+        await until(pilot, lambda: app.main.pane is not None and app.main.pane.tab_id == "overview")
+
+        call = called(app, "sample")
+        await gone_to(app, pilot, until, "sampling")
+        await pilot.press("f6")
+        await until(pilot, lambda: "tool_result" in painted(app) or "18 degrees" in painted(app))
+        await pilot.press("f6", "f6", "f6", *"It is 18", "f5")
+        await until(pilot, lambda: not call.running)
+        answer = said(call)
+        assert answer["content"] == {"type": "text", "text": "It is 18"} and answer["stopReason"] == "endTurn"
+        call = called(app, "sample")
+        await gone_to(app, pilot, until, "sampling")
+        await pilot.press("f8")
+        await until(pilot, lambda: not call.running)
+        assert said(call)["code"] == -1
+
+        call = called(app, "url")
+        await gone_to(app, pilot, until, "link")
+        assert "reads" in painted(app) and "punycode" in painted(app) and not visited
+        await pilot.press("f5")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        await pilot.press("n")
+        await until(pilot, lambda: app.screen is app.main)
+        assert call.running and not visited
+        await pilot.press("f5")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        await pilot.press("y")
+        await until(pilot, lambda: not call.running)
+        assert said(call) == {"action": "accept"} and visited == [
+            "http://xn--pypal-4ve.com:8080/login?next=1"
+        ]
+        assert [one.state for one in asker.inbox.questions] == [
+            "answered",
+            "answered",
+            "declined",
+            "answered",
+        ]
+
+
+async def test_many_at_once_those_taken_back_and_those_that_nobody_should_send(until: Until) -> None:
+    async with opened("asker", size=(80, 24)) as (app, pilot):
+        asker = await ready(app, pilot, until)
+        call = called(app, "ten")
+        await until(pilot, lambda: len(asker.inbox.open) == 10)
+        await gone_to(app, pilot, until, "form")
+        for left in range(9, -1, -1):
+            await pilot.press("f9" if left % 2 else "f8")
+            await until(pilot, lambda left=left: len(asker.inbox.open) == left)
+            if left:
+                await until(pilot, lambda: (shown := view(app)) is not None and shown.question.is_open)
+                await until(pilot, lambda: (shown := view(app)) is not None and shown.has_focus_within)
+        await until(pilot, lambda: not call.running)
+        assert [each["action"] for each in said(call)] == ["cancel", "decline"] * 5
+        for tool in ("withdraw", "odd", "ids", "broken"):
+            call = called(app, tool)
+            await until(pilot, lambda call=call: not call.running)
+        states = [one.state for one in asker.inbox.questions][10:14]
+        assert states == ["timed out", "cancelled", "refused", "refused"]
+        for question in asker.inbox.open:
+            await app.main.show_inbox(asker, question)
+            await until(pilot, lambda question=question: (shown := view(app)) and shown.question is question)
+            await pilot.press("f6")
+            await pilot.press("f8")
+            await until(pilot, lambda question=question: not question.is_open)
+        called(app, "hostile")
+        await gone_to(app, pilot, until, "form")
+        assert "\x1b" not in painted(app) and "\u202e" not in painted(app)
+        called(app, "die")
+        await until(pilot, lambda: asker.state == "error")
+        assert asker.inbox.questions[-1].state == "lost" and not asker.inbox.open
+        await until(pilot, lambda: "lost" in painted(app))
+
+
+async def test_roots_and_who_answers_are_chosen_and_kept(until: Until, home: Path) -> None:
+    profile = home / "answers.json"
+    profile.write_text('{"elicitation": {"content": {"name": "File"}}, "sampling": "echo"}')
+    async with opened("asker") as (app, pilot):
+        asker = await ready(app, pilot, until)
+        await app.main.show_tab_of("asker", "inbox")
+        await until(
+            pilot, lambda: app.main.query(InboxPane) and app.main.query_one(InboxPane).has_focus_within
+        )
+        await pilot.press("e")
+        await until(pilot, lambda: (found := app.main.query(RootsView)) and found.first().has_focus_within)
+        await pilot.press("ctrl+o", *"/w", "f5")
+        await until(pilot, lambda: [root.uri for root in asker.inbox.roots or ()] == ["file:///w"])
+        await until(pilot, lambda: asker.inbox.questions)
+        assert asker.inbox.questions[0].reply == {"roots": [{"uri": "file:///w"}]}
+
+        await pilot.press("escape", "o")
+        await until(pilot, lambda: isinstance(app.screen, AnsweringScreen))
+        await pilot.press("down", "enter", *"/nowhere", "enter")
+        await until(pilot, lambda: "cannot be read" in painted(app))
+        app.screen.query_one(Input).value = str(profile)
+        await pilot.press("enter")
+        await until(pilot, lambda: app.screen is app.main)
+        call = called(app, "form")
+        await until(pilot, lambda: not call.running)
+        assert said(call)["content"]["name"] == "File"
+        await until(pilot, lambda: "answers.json" in painted(app))
+
+        await pilot.press("o")
+        await until(pilot, lambda: isinstance(app.screen, AnsweringScreen))
+        app.screen.query_one(OptionList).highlighted = 3
+        await pilot.press("f5")
+        await until(pilot, lambda: app.screen is app.main)
+        call = called(app, "sample")
+        await until(pilot, lambda: not call.running)
+        assert said(call)["code"] == -1
+    async with opened("asker") as (app, pilot):
+        asker = await ready(app, pilot, until)
+        assert [root.uri for root in asker.inbox.roots or ()] == ["file:///w"]
+        assert asker.inbox.responder is not None and "nobody" in asker.inbox.responder.title
