@@ -193,7 +193,6 @@ def _parser(verb: str) -> _Parser:
     add(
         "--protocol",
         type=_protocol,
-        default="auto",
         metavar="P",
         help="auto, legacy, modern, or a version to insist on (auto)",
     )

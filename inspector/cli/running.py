@@ -153,7 +153,8 @@ def options_of(arguments: Arguments, diagnostics: Diagnostics) -> Options:
         diagnostics.say(problem)
     return Options(
         responder=read_profile(arguments.answer) if arguments.answer else None,
-        protocol=arguments.protocol,
+        protocol=arguments.protocol or settings.protocol,
+        protocol_by_entry=arguments.protocol is None,
         connect_timeout=arguments.connect_timeout or settings.connect_timeout or CONNECT,
         timeout=arguments.timeout or settings.timeout or IDLE,
         max_time=arguments.max_time or settings.max_time or TOTAL,

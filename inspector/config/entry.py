@@ -88,6 +88,7 @@ class Entry:
     enabled: bool = True
     connect_timeout: float | None = None
     request_timeout: float | None = None
+    protocol: str | None = None
     inputs: dict[str, Input] = field(default_factory=dict)
     answers: dict[str, str] = field(default_factory=dict)
     overrides: Overrides = field(default_factory=Overrides)

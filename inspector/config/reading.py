@@ -12,6 +12,7 @@ from inspector.config.dialects import Dialect
 from inspector.config.entry import Entry
 from inspector.config.jsonc import Number
 from inspector.config.shapes import kind_of
+from inspector.protocol.revisions import PROTOCOLS
 
 TRANSPORTS: Mapping[str, str] = {
     "stdio": "stdio",
@@ -35,7 +36,7 @@ _TYPE_KEYS = ("type", "transport", "transportType")
 _READ = frozenset({
     *_URL_KEYS, *_TYPE_KEYS, "command", "args", "env", "environment", "cwd", "headers", "disabled", "enabled",
     "timeout", "name", "startup_timeout_sec", "tool_timeout_sec", "connectionTimeout",
-    "insecure", "ca", "verify",
+    "insecure", "ca", "verify", "protocol",
 })  # fmt: skip
 _HARMLESS = frozenset({
     "description", "autoApprove", "alwaysAllow", "alwaysLoad", "disabledTools", "tools", "trust", "includeTools",
@@ -68,6 +69,7 @@ def read(entry: Entry) -> Entry:
     _read_env(entry, fields)
     _read_remote(entry, fields)
     _read_trust(entry, fields)
+    _read_protocol(entry, fields)
     _read_transport(entry, fields)
     _read_cwd(entry, fields)
     _read_enabled(entry, fields)
@@ -241,6 +243,18 @@ def _read_trust(entry: Entry, fields: dict[str, Any]) -> None:
         )
     if entry.insecure:
         entry.note("warning", "insecure", "the certificate of this server is not checked")
+
+
+def _read_protocol(entry: Entry, fields: dict[str, Any]) -> None:
+    """`protocol` is ours: the era or version to ask for, as `--protocol` has it."""
+    asked = fields.get("protocol")
+    if asked in PROTOCOLS:
+        entry.protocol = asked
+    elif asked is not None:
+        known = ", ".join(PROTOCOLS)
+        entry.note(
+            "warning", "protocol", f"{asked!r:.40} is no protocol version and is ignored; known: {known}"
+        )
 
 
 def _read_transport(entry: Entry, fields: dict[str, Any]) -> None:

@@ -37,6 +37,7 @@ def resolve(entry: Entry, environment: Mapping[str, str], inputs: Mapping[str, s
         enabled=entry.enabled,
         connect_timeout=entry.connect_timeout,
         request_timeout=entry.request_timeout,
+        protocol=entry.protocol,
         insecure=entry.insecure or entry.overrides.insecure,
         ca=ca,
         secrets=expander.secrets,

@@ -33,7 +33,8 @@ class Server:
     `transport` is `stdio`, `http`, `sse`, `auto`, `auto-sse` or `unsupported:<x>`. `launch` holds the true values,
     `shown` the same with `***` for what came from variables and inputs. `env` are additions to our environment and
     `env_unset` names to take away. `secrets` are (value, variable name), `unresolved` names of variables and
-    `input:ID`, `inputs` what has to be asked first. Timeouts are seconds, None where the entry has none.
+    `input:ID`, `inputs` what has to be asked first. Timeouts are seconds, None where the entry has none;
+    `protocol` is the era or version that the entry asks for.
     """
 
     entry: Entry
@@ -44,6 +45,7 @@ class Server:
     enabled: bool = True
     connect_timeout: float | None = None
     request_timeout: float | None = None
+    protocol: str | None = None
     insecure: bool = False
     ca: str | None = None
     secrets: list[tuple[str, str]] = field(default_factory=list)

@@ -9,6 +9,7 @@ from typing import Any
 
 from inspector.base.paths import paths
 from inspector.config import jsonc
+from inspector.protocol.revisions import PROTOCOLS
 
 _MOST_LINES = 100_000
 
@@ -16,10 +17,12 @@ _MOST_LINES = 100_000
 @dataclass(slots=True)
 class Settings:
     """`stderr_lines` are kept of each server. `roots` are file URIs offered to servers; None declares no roots at
-    all. Clocks in seconds, None for the built-in ones. `problems` are sentences about the file."""
+    all. `protocol` is asked of servers about which nothing else is said: an era, or a version. Clocks in seconds, None
+    for the built-in ones. `problems` are sentences about the file."""
 
     stderr_lines: int = 200
     roots: tuple[str, ...] | None = ()
+    protocol: str = "auto"
     connect_timeout: float | None = None
     timeout: float | None = None
     max_time: float | None = None
@@ -29,8 +32,8 @@ class Settings:
 def load_settings(path: Path | None = None) -> Settings:
     """Reads `settings.json` of our configuration folder; JSON with comments. Never raises.
 
-    Members: `stderrLines` (a number), `roots` (a list of folders or file URIs, or false), `connectTimeout`,
-    `timeout`, `maxTime` (seconds).
+    Members: `stderrLines` (a number), `roots` (a list of folders or file URIs, or false), `protocol` (auto, legacy,
+    modern or a version), `connectTimeout`, `timeout`, `maxTime` (seconds).
     """
     file = path or paths().settings
     settings = Settings()
@@ -80,6 +83,13 @@ def root_uri(text: str) -> str:
     return text if "://" in text else Path(text).expanduser().absolute().as_uri()
 
 
+def _protocol(settings: Settings, value: Any) -> bool:
+    if value not in PROTOCOLS:
+        return False
+    settings.protocol = value
+    return True
+
+
 def _clock(name: str) -> Callable[[Settings, Any], bool]:
     def take(settings: Settings, value: Any) -> bool:
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
@@ -93,6 +103,7 @@ def _clock(name: str) -> Callable[[Settings, Any], bool]:
 _MEMBERS: dict[str, Callable[[Settings, Any], bool]] = {
     "stderrLines": _stderr_lines,
     "roots": _roots,
+    "protocol": _protocol,
     "connectTimeout": _clock("connect_timeout"),
     "timeout": _clock("timeout"),
     "maxTime": _clock("max_time"),

@@ -37,12 +37,14 @@ CONNECT = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a session behaves. Times in seconds. `protocol` is `auto`, `legacy`, `modern` or a version to insist on.
+    """How a session behaves. Times in seconds. `protocol` is `auto`, `legacy`, `modern` or a version to insist on;
+    `protocol_by_entry` lets the entry of a server say otherwise.
 
     `roots` are URIs for who asks; None declares none and refuses to tell them. `responder` answers what else the server
     asks; where there is none, nothing else is declared. `stderr_lines` are kept of a process."""
 
     protocol: str = "auto"
+    protocol_by_entry: bool = True
     connect_timeout: float = CONNECT
     timeout: float = IDLE
     max_time: float = TOTAL

@@ -4,6 +4,9 @@ order.
 Each session has two id spaces, one per direction of the request. Ids of the wrong JSON type (7 and "7") are
 matched and flagged. What is remembered is bounded, so that a peer that never answers or answers twice costs
 nothing.
+
+A request that comes back with the input it was asked for (spec 2026-07-28: multi round-trip requests) is linked to
+the answer that asked, by the state or the keys that both name. `server/discover` before anything else is the probe.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from typing import Any, Generic, TypeVar
 from inspector.protocol.jsonrpc import Message, classify, match_key, read
 from inspector.traffic.index import (
     ANSWERED,
+    ASKS,
     BATCH,
     CANCELLED,
     DUPLICATE,
@@ -35,10 +39,10 @@ from inspector.traffic.index import (
     UNKNOWN,
     Columns,
 )  # fmt: skip
-from inspector.traffic.lines import C2S, ERR, HTTP, ID_TYPE, PROBLEM, REUSED_ID, S2C, decoded
+from inspector.traffic.lines import C2S, ERR, HTTP, ID_TYPE, PROBE, PROBLEM, REUSED_ID, S2C, decoded
 
 _OPEN, _CLOSED = 1 << 18, 1 << 14
-_SETTLED = (ANSWERED, FAILED, TOOL_ERROR)
+_SETTLED = (ANSWERED, FAILED, TOOL_ERROR, ASKS)
 K = TypeVar("K")
 
 
@@ -72,12 +76,14 @@ class Recent(Generic[K]):
 class _Side:
     """The requests of one direction of one session."""
 
-    __slots__ = ("answered", "pending", "tokens")
+    __slots__ = ("answered", "asked", "begun", "pending", "tokens")
 
     def __init__(self) -> None:
         self.pending: Recent[str | int] = Recent(_OPEN)
         self.answered: Recent[str | int] = Recent(_CLOSED)
         self.tokens: Recent[str | int] = Recent(_CLOSED)
+        self.asked: Recent[Any] = Recent(_CLOSED)
+        self.begun = False
 
 
 def message_of(raw: bytes) -> Message:
@@ -102,6 +108,12 @@ def subject(message: Message) -> str | None:
     return name if type(name) is str else None
 
 
+def _round(method: str | None, target: str | None, members: dict[str, Any], keys: str) -> Any:
+    """What an answer that asks for input, and the request that gives it, have in common."""
+    state, asked = members.get("requestState"), members.get(keys)
+    return method, target, repr(state), tuple(sorted(asked)) if type(asked) is dict else ()
+
+
 def _member(value: Any, *path: str) -> Any:
     for key in path:
         if type(value) is not dict:
@@ -119,6 +131,10 @@ class Pairing:
         self._base = 0
         self._sides: dict[int, _Side] = {}
         self._exchanges: Recent[int] = Recent(_OPEN)
+        self.asked_by: Recent[int] = Recent(_CLOSED)
+        """Requests that give input, with the answers that asked for it."""
+        self.given_by: Recent[int] = Recent(_CLOSED)
+        """The other way round."""
 
     def drop(self, count: int) -> None:
         """The oldest rows are gone."""
@@ -178,8 +194,19 @@ class Pairing:
         if side.pending.pop(key) is not None or side.answered.pop(key) is not None:
             columns.flags[position] |= REUSED_ID
         side.pending.add(key, row)
+        if message.method != "server/discover":
+            side.begun = True
+        elif channel == C2S and not side.begun:
+            columns.flags[position] |= PROBE
         params = message.value.get("params")
-        if type(params) is dict and type(meta := params.get("_meta")) is dict:
+        if type(params) is not dict:
+            return
+        if "inputResponses" in params or "requestState" in params:
+            asked = side.asked.pop(_round(message.method, subject(message), params, "inputResponses"))
+            if asked is not None:
+                self.asked_by.add(row, asked)
+                self.given_by.add(asked, row)
+        if type(meta := params.get("_meta")) is dict:
             token = match_key(meta.get("progressToken"))
             if token is not None:
                 side.tokens.add(token, row)
@@ -191,8 +218,11 @@ class Pairing:
         outcome = ANSWERED
         if columns.kind[position] == ERROR:
             outcome = FAILED
-        elif type(result := message.value["result"]) is dict and result.get("isError") is True:
-            outcome = TOOL_ERROR
+        elif type(result := message.value["result"]) is dict:
+            if result.get("isError") is True:
+                outcome = TOOL_ERROR
+            elif result.get("resultType") == "input_required":
+                outcome = ASKS
         row = side.pending.pop(key)
         again = row is None and (row := side.answered.get(key)) is not None
         if row is None or key is None:
@@ -204,6 +234,11 @@ class Pairing:
             return
         columns.peer[position] = row + 1
         self._inherit(position, request)
+        columns.flags[position] |= columns.flags[request] & PROBE
+        if outcome == ASKS:
+            name = columns.names.name
+            asks = name(columns.method[request]), name(columns.target[request])
+            side.asked.add(_round(*asks, message.value["result"], "inputRequests"), self._base + position)
         batched = columns.kind[request] == BATCH
         if not batched and columns.id[request] != columns.id[position]:
             columns.flags[position] |= ID_TYPE

@@ -21,11 +21,13 @@ KINDS: tuple[Kind, ...] = (
 REQUEST, NOTIFICATION, RESPONSE, ERROR, BATCH, INVALID, STDERR, SYSTEM, EXCHANGE, PART = range(10)
 KIND_OF: dict[str, int] = {name: number for number, name in enumerate(KINDS)}
 
-State = Literal["", "pending", "answered", "error", "tool error", "cancelled", "late", "duplicate", "unknown"]
+State = Literal[
+    "", "pending", "answered", "error", "tool error", "cancelled", "late", "duplicate", "unknown", "input required"
+]  # fmt: skip
 STATES: tuple[State, ...] = (
-    "", "pending", "answered", "error", "tool error", "cancelled", "late", "duplicate", "unknown",
+    "", "pending", "answered", "error", "tool error", "cancelled", "late", "duplicate", "unknown", "input required",
 )  # fmt: skip
-NONE, PENDING, ANSWERED, FAILED, TOOL_ERROR, CANCELLED, LATE, DUPLICATE, UNKNOWN = range(9)
+NONE, PENDING, ANSWERED, FAILED, TOOL_ERROR, CANCELLED, LATE, DUPLICATE, UNKNOWN, ASKS = range(10)
 
 UNNAMED, UNLISTED = 0, 0xFFFF
 _LONGEST_NAME = 200

@@ -28,7 +28,7 @@ CHANNELS: tuple[Channel, ...] = ("c2s", "s2c", "err", "sys", "http")
 CHANNEL_OF: dict[str, int] = {name: number for number, name in enumerate(CHANNELS)}
 
 # Flags of a row. The first three are facts about the bytes and are written; the others are conclusions.
-TRUNCATED, REDACTED, BROKEN, PROBLEM, ID_TYPE, REUSED_ID, LOST = (1 << bit for bit in range(7))
+TRUNCATED, REDACTED, BROKEN, PROBLEM, ID_TYPE, REUSED_ID, LOST, PROBE = (1 << bit for bit in range(8))
 FLAGS = {
     "truncated": TRUNCATED,
     "redacted": REDACTED,
@@ -37,6 +37,7 @@ FLAGS = {
     "id type": ID_TYPE,
     "reused id": REUSED_ID,
     "lost": LOST,
+    "probe": PROBE,
 }
 _WRITTEN = (("truncated", TRUNCATED), ("redacted", REDACTED), ("lost", LOST))
 

@@ -15,9 +15,9 @@
     tool:    the same for the name of the tool called
     server:  the same for the name of the server
     id:      7 finds 7 and "7"
-    status:  ok pending error tool failed cancelled late duplicate unknown, or the beginning of one;
+    status:  ok pending error tool failed cancelled late duplicate unknown input, or the beginning of one;
              404 or 4xx for HTTP exchanges
-    flag:    truncated redacted broken problem id-type reused-id lost
+    flag:    truncated redacted broken problem id-type reused-id lost probe
     size     of the frame in bytes: 512, 10k, 3M
     took     between request and answer, looked up on the answer: 100ms, 1.5s; also ms>100
 

@@ -175,15 +175,33 @@ def _subject(method: str, params: Any) -> str:
         return f"{_scalar(params.get('requestId'))} {_scalar(params.get('reason'))}".strip()
     if method == "initialize":
         return _scalar(params.get("protocolVersion"))
+    if method in ("subscriptions/listen", "notifications/subscriptions/acknowledged"):
+        wanted = params.get("notifications")
+        return ", ".join(wanted) if type(wanted) is dict else ""
+    if (given := _given(params)) and "name" in params:
+        return f"{_scalar(params['name'])} {given}"
     for key in ("name", "uri", "taskId", "message", "level"):
         if key in params:
             return _scalar(params[key])
     return ""
 
 
+def _given(params: dict[str, Any]) -> str:
+    """That this request comes back with the input it was asked for (spec 2026-07-28: multi round-trip requests)."""
+    given = params.get("inputResponses")
+    if type(given) is dict:
+        return f"with input: {', '.join(given)}"
+    return "once more" if "requestState" in params else ""
+
+
 def _result(result: Any) -> str:
     if type(result) is not dict:
         return f"ok {_plain(result)}"
+    if result.get("resultType") == "input_required":
+        asked = result.get("inputRequests")
+        return f"asks for {', '.join(asked) if type(asked) is dict and asked else 'the same again'}"
+    if type(versions := result.get("supportedVersions")) is list:
+        return f"ok {', '.join(_scalar(version) for version in versions)}"
     if result.get("isError") is True:
         return f"tool error: {_first_text(result.get('content'))}"
     for key in ("tools", "resources", "resourceTemplates", "prompts", "contents", "messages", "roots"):

@@ -199,8 +199,8 @@ class Traffic:
         return found.label if found is not None else ""
 
     def linked(self, number: int) -> list[int]:
-        """Other rows that belong to a row: its peer, and for a request its progress and cancel, oldest
-        first."""
+        """Other rows that belong to a row: its peer, for a request its progress and cancel, and in rounds of input
+        the answer that asked or the request that gave it; oldest first."""
         position = self._position(number)
         found = []
         peers = self.columns.peer
@@ -212,8 +212,10 @@ class Traffic:
                 break
             found.append(at + self.first)
         own = peers[position] if position < len(peers) else 0
-        if own > self.first and own - 1 not in found:
-            found.append(own - 1)
+        rounds = (self._pairing.asked_by.get(number), self._pairing.given_by.get(number))
+        for other in (own - 1, *rounds):
+            if other is not None and other >= self.first and other not in found:
+                found.append(other)
         return sorted(found)
 
     def exchange(self, number: int) -> Exchange | None:

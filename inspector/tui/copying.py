@@ -11,9 +11,10 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from inspector.base import jsontext, numbers
+from inspector.base.errors import Failed
 from inspector.base.jsontext import Verbatim
 from inspector.base.secrets import Secrets, is_secret_name
 from inspector.base.text import decode, visible, visible_json
@@ -25,6 +26,7 @@ from inspector.tui.widgets.answers.blocks import texts_of
 if TYPE_CHECKING:
     from inspector.config.server import Server
     from inspector.session.dispatcher import Answer
+    from inspector.session.eras.modern import Modern
     from inspector.tui.calls import Call
     from inspector.workspace.connection import Connection
 
@@ -60,7 +62,7 @@ def offers(connection: Connection, call: Call, answer: Answer | None, sent: byte
             none if not raw else "it has no text",
         ),
         Offer("a", "Arguments as JSON", "The arguments", _arguments(call, indent=2)),
-        Offer("f", "Request as frame", "The request", decode(sent) if sent else _frame(call)),
+        Offer("f", "Request as frame", "The request", decode(sent) if sent else _frame(connection, call)),
         Offer("m", "mcp-inspect call …", "The command line", command_line(connection, call)),
         _curl(connection, call),
         _pipe(connection, call),
@@ -81,8 +83,16 @@ def _arguments(call: Call, indent: int | None = None) -> str:
         return repr(given)
 
 
-def _frame(call: Call, id_: int = 1) -> str:
+def _modern(connection: Connection) -> Modern | None:
+    session = connection.session
+    era = session.era if session is not None else None
+    return None if era is None or era.name == "legacy" else cast("Modern", era)
+
+
+def _frame(connection: Connection, call: Call, id_: int = 1) -> str:
     params = {name: value for name, value in call.params.items() if name != "_meta"}
+    if (modern := _modern(connection)) is not None:
+        params["_meta"] = dict(modern.meta)
     try:
         return visible_json(decode(jsonrpc.request(id_, call.ask, params)))
     except ValueError:
@@ -96,8 +106,9 @@ def command_line(connection: Connection, call: Call) -> str:
     """`mcp-inspect call TARGET TOOL ...` for what opened this server."""
     entry, shell = connection.entry, Shell(connection.server)
     words = ["mcp-inspect", "call"]
-    if connection.options.protocol != "auto":
-        words += ["--protocol", connection.options.protocol]
+    protocol = (connection.session or connection).options.protocol
+    if protocol != "auto":
+        words += ["--protocol", protocol]
     overrides = entry.overrides
     env = {**(entry.env if entry.adhoc else {}), **overrides.env}
     headers = {**(entry.headers if entry.adhoc else {}), **overrides.headers}
@@ -152,14 +163,20 @@ def _curl(connection: Connection, call: Call) -> Offer:
     if session is not None and session.transport.kind == "sse":
         why = "HTTP+SSE answers on a stream of its own; take mcp-inspect call"
         return Offer("c", title, what, why_not=why)
-    frame = _frame(call, 2)
+    frame = _frame(connection, call, 2)
     if not frame:
         return Offer("c", title, what, why_not="the arguments cannot be written as JSON")
-    return Offer("c", title, what, curl(connection, server, frame))
+    try:
+        modern = _modern(connection)
+        own = modern.headers(call.ask, call.params) if modern is not None else None
+    except Failed as failed:
+        return Offer("c", title, what, why_not=visible(failed.failure.message))
+    return Offer("c", title, what, curl(connection, server, frame, own))
 
 
-def curl(connection: Connection, server: Server, frame: str) -> str:
-    """A session of its own where the server keeps sessions: opened, told so, asked. Else the one request."""
+def curl(connection: Connection, server: Server, frame: str, modern: Mapping[str, str] | None = None) -> str:
+    """A session of its own where the server keeps sessions: opened, told so, asked. Else the one request; `modern` are
+    the headers that say what is in it, where the era has them."""
     shell = Shell(server)
     version, opening = _opening(connection)
     session = connection.session
@@ -173,7 +190,9 @@ def curl(connection: Connection, server: Server, frame: str) -> str:
     names = {name.lower() for name in server.headers}
     own = {"Content-Type": "application/json", "Accept": _BOTH}
     headers = {**{name: value for name, value in own.items() if name.lower() not in names}, **server.headers}
-    if revision(version).version_header and "mcp-protocol-version" not in names:
+    if modern is not None:
+        later = {name: value for name, value in modern.items() if name.lower() not in names}
+    elif revision(version).version_header and "mcp-protocol-version" not in names:
         later = {"MCP-Protocol-Version": version}
     else:
         later = {}
@@ -228,7 +247,7 @@ def _pipe(connection: Connection, call: Call) -> Offer:
         return Offer(
             "p", title, what, why_not="this server is reached by a URL, there is no process; take curl"
         )
-    frame = _frame(call, 2)
+    frame = _frame(connection, call, 2)
     if not frame:
         return Offer("p", title, what, why_not="the arguments cannot be written as JSON")
     return Offer("p", title, what, pipe(connection, server, frame, call.seconds))
@@ -245,6 +264,8 @@ def pipe(connection: Connection, server: Server, frame: str, took: float | None)
     line = " ".join(shell.quote(word) for word in command)
     if server.cwd and os.path.realpath(server.cwd) != os.path.realpath(os.getcwd()):
         line = f"(cd {shell.quote(server.cwd)} && {line})"
+    if _modern(connection) is not None:
+        return shell.script([f"{{ printf '%s\\n' {shell.quote(frame)}; sleep {patience}; }} | {line}"])
     said = f"printf '%s\\n' {shell.quote(opening)}; sleep 1; printf '%s\\n' {shell.quote(_INITIALIZED)}"
     return shell.script([f"{{ {said} {shell.quote(frame)}; sleep {patience}; }} | {line}"])
 

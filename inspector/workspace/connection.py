@@ -287,6 +287,8 @@ class Connection:
             options = replace(options, connect_timeout=server.connect_timeout)
         if server.request_timeout is not None:
             options = replace(options, timeout=server.request_timeout)
+        if server.protocol is not None and options.protocol_by_entry:
+            options = replace(options, protocol=server.protocol)
         session = Session(
             lambda listener: self._pipe(server, listener),
             options,

@@ -119,7 +119,7 @@ async def test_an_era_that_is_insisted_on_is_not_left(protocol: str, sent: Any) 
     failure = failed.value.failure
     assert (
         failure.kind == "version"
-        and f"does not speak {protocol}" in failure.message
+        and "does not speak 2026-07-28" in failure.message
         and "-32601" in failure.message
     )
     assert "initialize" not in [method for _, method in sent()]

@@ -238,7 +238,8 @@ def _percentile(times: list[float], part: int) -> float | None:
 
 def _exit(request: Request, answer: Answer | None, failure: Failure | None) -> Exit:
     if failure is not None:
-        return failure.exit
+        # Cancelled, though there is an answer: the server asked for input that was refused.
+        return Exit.FAILURE if answer is not None and failure.kind == "cancelled" else failure.exit
     result = answer.result if answer is not None else None
     failed = request.method == "tools/call" and isinstance(result, dict) and result.get("isError") is True
     return Exit.FAILURE if failed else Exit.OK

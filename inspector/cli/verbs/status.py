@@ -12,6 +12,10 @@ from inspector.workspace.connection import Connection
 from inspector.workspace.status import KINDS, status
 
 _MARKS = {"ready": "●", "starting": "…", "queued": "◌", "error": "✗", "disabled": "○"}
+_UNTIL_READY = (
+    "spawn", "connect", "era probe", "discover", "discover again", "respawn", "other transport", "handshake",
+)  # fmt: skip
+"""Steps that follow each other; the others lie within them."""
 _PLAIN_MARKS = {"ready": "*", "starting": "~", "queued": ".", "error": "x", "disabled": "-"}
 
 
@@ -79,14 +83,7 @@ def _print(run: Run) -> None:
 def _ready_in(connection: Connection) -> str:
     if connection.state != "ready":
         return connection.state
-    return duration(
-        sum(
-            step.ms or 0
-            for step in connection.steps.steps
-            if step.step in ("spawn", "connect", "other transport", "handshake")
-        )
-        / 1000
-    )
+    return duration(sum(step.ms or 0 for step in connection.steps.steps if step.step in _UNTIL_READY) / 1000)
 
 
 def _print_steps(run: Run, connection: Connection) -> None:

@@ -28,7 +28,7 @@ async def choose(session: Session) -> Legacy | Modern:
     era = era_of(wanted)
     if session.transport.legacy_only:
         if era == "modern":
-            raise Failed(refused(legacy_only(), wanted))
+            raise Failed(refused(legacy_only()))
         session.verdict = legacy_only()
         return await handshake(session)
     if era == "legacy":

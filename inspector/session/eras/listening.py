@@ -12,7 +12,7 @@ from inspector.base import tasks
 from inspector.base.errors import Failed, Failure
 from inspector.protocol.jsonrpc import Message, match_key
 from inspector.session.dispatcher import Pending
-from inspector.session.eras.modern import PREFIX, headers
+from inspector.session.eras.modern import PREFIX, standard_headers
 
 if TYPE_CHECKING:
     from inspector.session.session import Session
@@ -42,7 +42,11 @@ class Listening:
         """Waits until the server has agreed. Raises Failed where it refuses, or does not answer."""
         session = self._session
         params = {"notifications": self.wanted}
-        sent = headers(METHOD, params, session.dispatcher.meta) if session.transport.kind != "stdio" else {}
+        sent = (
+            standard_headers(METHOD, params, session.dispatcher.meta)
+            if session.transport.kind != "stdio"
+            else {}
+        )
         self._pending = pending = session.dispatcher.start(
             METHOD, params, idle=math.inf, total=math.inf, headers=sent
         )

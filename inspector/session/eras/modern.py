@@ -35,8 +35,8 @@ def stamp(version: str, capabilities: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def headers(method: str, params: Mapping[str, Any], meta: Mapping[str, Any]) -> dict[str, str]:
-    """What an HTTP request says in its headers; a `_meta` that the caller gives wins there too."""
+def standard_headers(method: str, params: Mapping[str, Any], meta: Mapping[str, Any]) -> dict[str, str]:
+    """What every HTTP request says in its headers; a `_meta` that the caller gives wins there too."""
     given = params.get("_meta")
     version = {**meta, **(given if isinstance(given, dict) else {})}.get(f"{PREFIX}protocolVersion")
     named = {"MCP-Protocol-Version": version} if isinstance(version, str) else {}
@@ -93,19 +93,20 @@ class Modern:
 
     async def _sent(self, method: str, params: dict[str, Any], leg: Leg) -> Answer:
         try:
-            answer = await leg(params, self._headers(method, params))
+            answer = await leg(params, self.headers(method, params))
         except Failed as failed:
             if not self._http or failed.failure.kind != "stream" or not method.startswith(REPEATABLE):
                 raise
             # There is no resuming in this era: what is lost is asked for anew, with an id of its own.
-            answer = await leg(params, self._headers(method, params))
+            answer = await leg(params, self.headers(method, params))
         _look(answer)
         return answer
 
-    def _headers(self, method: str, params: dict[str, Any]) -> dict[str, str]:
+    def headers(self, method: str, params: dict[str, Any]) -> dict[str, str]:
+        """What a request says in its HTTP headers. Raises Failed for a tool that must not be used over HTTP."""
         if not self._http:
             return {}
-        own = headers(method, params, self.meta)
+        own = standard_headers(method, params, self.meta)
         name = params.get("name")
         if method != "tools/call" or self._tools is None or not isinstance(name, str):
             return own

@@ -11,7 +11,7 @@ from inspector.base.text import duration
 from inspector.protocol.revisions import LATEST_LEGACY, LATEST_MODERN
 from inspector.session.dispatcher import TOTAL, Answer, Pending
 from inspector.session.eras.legacy import OTHER_ERA, Legacy, handshake
-from inspector.session.eras.modern import Modern, headers, stamp
+from inspector.session.eras.modern import Modern, stamp, standard_headers
 from inspector.session.eras.verdict import DISCOVER, Verdict, judge, refused
 from inspector.session.steps import Step
 
@@ -63,7 +63,7 @@ class Probe:
         session = self._session
         meta = stamp(version, session.asking.inbox.capabilities)
         params = {"_meta": meta}
-        sent = {} if self._stdio else headers(DISCOVER, params, meta)
+        sent = {} if self._stdio else standard_headers(DISCOVER, params, meta)
         return session.dispatcher.start(DISCOVER, params, idle=TOTAL, total=TOTAL, headers=sent)
 
     async def _outcome(self, pending: Pending) -> Answer | Failure:
@@ -101,11 +101,11 @@ class Probe:
         judged = judge(outcome, stdio=self._stdio)
         if isinstance(judged, Failure):
             raise Failed(judged)
-        step.end(str(judged), ok=judged.era == "modern" or not self._insisted)
-        if self._insisted:
-            if judged.era == "legacy":
-                raise Failed(outcome if _ended(outcome) else refused(judged, self._session.options.protocol))
+        if self._insisted and judged.era == "modern":
             judged = replace(judged, how="told", evidence=f"as --protocol says; {judged.evidence}")
+        step.end(str(judged), ok=judged.era == "modern" or not self._insisted)
+        if self._insisted and judged.era == "legacy":
+            raise Failed(outcome if _ended(outcome) else refused(judged))
         return judged
 
     def _modern(self, verdict: Verdict, outcome: Answer | Failure) -> Modern:

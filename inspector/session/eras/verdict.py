@@ -58,7 +58,7 @@ def judge(outcome: Answer | Failure, *, stdio: bool) -> Verdict | Failure:
 def _unanswered(failure: Failure, stdio: bool) -> Verdict | Failure:
     if stdio:
         if failure.kind in ("exited", "stream"):
-            return _legacy(f"{failure.message}, at {DISCOVER}")
+            return _legacy(f"it ended on {DISCOVER}: {clip(' '.join(failure.message.split()), 120)}")
         return failure if failure.kind in _NO_EVIDENCE else _legacy(f"{DISCOVER}: {failure.message}")
     status = failure.http_status
     if failure.kind in _NO_EVIDENCE or status is None:
@@ -115,10 +115,10 @@ def told(era: Era, version: str, wanted: str) -> Verdict:
     return Verdict(era, version, f"as --protocol {wanted} says", "told")
 
 
-def refused(verdict: Verdict, wanted: str) -> Failure:
+def refused(verdict: Verdict) -> Failure:
     """Why a server that speaks the older era cannot be spoken to as the user insists."""
     return Failure(
         kind="version",
-        message=f"the server does not speak {wanted}: {verdict.evidence}",
+        message=f"the server does not speak {LATEST_MODERN}: {verdict.evidence}",
         hint="leave --protocol out, or write --protocol legacy",
     )

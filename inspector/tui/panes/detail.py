@@ -46,6 +46,7 @@ _WHY = {
     "duplicate": "the request had been answered before",
     "unknown": "no request of this session has this id",
     "cancelled": "the request was cancelled",
+    "probe": "it finds out which era of the protocol the server speaks; the verdict is in Overview",
 }
 
 

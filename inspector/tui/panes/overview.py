@@ -28,6 +28,7 @@ from inspector.tui.widgets.text.facts import Part, fit, fold, heading
 if TYPE_CHECKING:
     from inspector.base.errors import Failure
     from inspector.session.catalog import Catalog
+    from inspector.session.eras.verdict import Verdict
     from inspector.session.handshake import Handshake
     from inspector.session.steps import Step
     from inspector.workspace.connection import Connection
@@ -107,7 +108,9 @@ class OverviewPane(VerticalScroll):
         handshake = self._handshake
         shown = [
             self._why(error, width - 4) if error is not None else Content(),
-            Content.assemble(*introduction(handshake, width)) if handshake is not None else Content(),
+            Content.assemble(*introduction(handshake, self._verdict, width))
+            if handshake is not None
+            else Content(),
             self._progress(state),
             *((Content(),) * 5 if handshake is None else self._conversation(handshake, width, state, pair)),
         ]
@@ -121,6 +124,11 @@ class OverviewPane(VerticalScroll):
         for widget, content in zip(widgets, shown, strict=True):
             widget.display = bool(content.plain)
             widget.update(content)
+
+    @property
+    def _verdict(self) -> Verdict | None:
+        session = self._connection.session
+        return session.verdict if session is not None else None
 
     @property
     def _handshake(self) -> Handshake | None:
@@ -194,11 +202,16 @@ class OverviewPane(VerticalScroll):
         capabilities = matrix(handshake, listings, self._asking, state)
         if self._can_ask():
             capabilities += [("  A", "bold $text-accent"), (" asks for what was not declared\n", "$quiet")]
-        sent = half("We sent", handshake.sent, ("protocolVersion", "capabilities", "clientInfo"), pair)
+        if handshake.era == "modern":
+            told = ("supportedVersions", "capabilities", "_meta")
+            sent = half("We say with every request", handshake.sent, ("_meta",), pair)
+        else:
+            told = ("protocolVersion", "capabilities", "serverInfo")
+            sent = half("We sent", handshake.sent, ("protocolVersion", "capabilities", "clientInfo"), pair)
         below = "instructions" if handshake.instructions else None
         result = {name: value for name, value in handshake.result.items() if name != below}
         title = "The server answered"
-        answered = half(title, result, ("protocolVersion", "capabilities", "serverInfo"), pair)
+        answered = half(title, result, told, pair)
         instructions: list[Part] = []
         if handshake.instructions:
             instructions = [

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from inspector.base.text import clip
+from inspector.base.text import clip, duration
 from inspector.tui import guard
 from inspector.tui.widgets.text.facts import Part, fold
 
 if TYPE_CHECKING:
+    from inspector.session.eras.verdict import Verdict
     from inspector.session.handshake import Handshake
 
 _TEXT = 400
@@ -20,8 +21,8 @@ _ROOMY = 60
 _OPENED = {"legacy": "opened by initialize", "modern": "no handshake, every request stands alone"}
 
 
-def introduction(handshake: Handshake, width: int) -> list[Part]:
-    """Two to six lines of `width` cells."""
+def introduction(handshake: Handshake, verdict: Verdict | None, width: int) -> list[Part]:
+    """Two to nine lines of `width` cells: with the evidence for the era, and how long the answer keeps."""
     info = handshake.server_info if isinstance(handshake.server_info, dict) else {}
     name, title = _text(info.get("name")), _text(info.get("title"))
     version = _text(info.get("version"))
@@ -41,7 +42,31 @@ def introduction(handshake: Handshake, width: int) -> list[Part]:
         (guard.line(handshake.version), "$foreground"),
         (f" · {era}\n", "$quiet"),
     ]
+    if verdict is not None:
+        parts += [("era      ", "$quiet"), (_evidence(verdict, width - 9), "$foreground")]
+    if kept := freshness(handshake.result):
+        parts += [("keeps    ", "$quiet"), (f"{kept}\n", "$foreground")]
     return parts
+
+
+def _evidence(verdict: Verdict, width: int) -> str:
+    said = {"asked": "found out: ", "remembered": "as found before: ", "told": ""}[verdict.how]
+    lines = fold(guard.line(f"{said}{verdict.evidence}"), max(20, width), most=3)
+    return ("\n" + " " * 9).join(lines) + "\n"
+
+
+def freshness(result: Any) -> str:
+    """The cache hints of a result in words (spec 2026-07-28: caching); empty where it has none. Nothing here is ever
+    taken from a cache: they are shown, no more."""
+    if not isinstance(result, dict) or "ttlMs" not in result:
+        return ""
+    ttl, scope = result["ttlMs"], result.get("cacheScope")
+    known = type(ttl) is int and ttl > 0
+    told = f"may be kept for {duration(ttl / 1000)}" if known else "must not be kept"
+    who = {"public": "by anybody", "private": "for this user only"}.get(
+        scope if isinstance(scope, str) else "", ""
+    )
+    return f"{told}, {who}" if known and who else told
 
 
 def _text(value: Any) -> str:

@@ -25,11 +25,17 @@ _MOST = 2000
 
 def conversation(traffic: Traffic, number: int) -> list[int]:
     """The rows of the conversation that a row belongs to, oldest first: just the row where it belongs to none."""
-    row = traffic.row(number)
-    root = number
-    if row.kind != "request" and row.peer is not None:
-        root = row.peer
-    return sorted({root, *traffic.linked(root), number})
+    found: set[int] = set()
+    waiting = [number]
+    while waiting and len(found) < _MOST:
+        at = waiting.pop()
+        if at in found:
+            continue
+        found.add(at)
+        # Of what belongs to a request only answers lead on, to the next round of it.
+        if at == number or traffic.row(at).kind in ("request", "response"):
+            waiting += traffic.linked(at)
+    return sorted(found)
 
 
 class ExchangeView(LineView):

@@ -1,0 +1,119 @@
+"""Which version is spoken, from the command line: asked for, found out, remembered; and the frames that it costs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import PYTHON, inspect, write_config
+
+from inspector.base.paths import paths
+
+ERAS = str(Path(__file__).parent.parent / "servers" / "eras.py")
+
+
+def server(mode: str) -> list[str]:
+    return ["--", PYTHON, ERAS, mode]
+
+
+def status(*words: str) -> dict[str, Any]:
+    ran = inspect("status", "--json", *words)
+    assert ran.code == 0, ran.err
+    (row,) = ran.json["servers"]
+    return row
+
+
+def methods(recording: Path) -> list[str]:
+    """What was sent, notifications too."""
+    lines = [json.loads(line) for line in recording.read_text("utf-8").splitlines()]
+    return [line["m"]["method"] for line in lines if line.get("d") == "c2s"]
+
+
+def frames(tmp_path: Path, *words: str) -> list[str]:
+    recording = tmp_path / "x.mcprec"
+    ran = inspect(*words[:2], "--force", "--record", str(recording), *words[2:])
+    assert ran.code == 0, ran.err
+    return methods(recording)
+
+
+def test_status_says_the_era_and_on_what_evidence() -> None:
+    row = status(*server("dual"))
+    assert (row["era"], row["protocolVersion"]) == ("modern", "2026-07-28")
+    assert row["serverInfo"] == {"name": "dual", "version": "1"}
+    probe = next(step for step in row["steps"] if step["step"] == "era probe")
+    assert probe["outcome"] == "modern: server/discover lists 2026-07-28, 2025-11-25"
+    assert row["counts"] == {"tools": 3, "resources": 1, "templates": 0, "prompts": 0}
+
+
+@pytest.mark.parametrize(
+    ("protocol", "version"),
+    [("legacy", "2025-11-25"), ("2025-03-26", "2025-03-26"), ("modern", "2026-07-28")],
+)
+def test_a_dual_server_speaks_what_is_asked_for(protocol: str, version: str) -> None:
+    assert status("--protocol", protocol, *server("dual"))["protocolVersion"] == version
+
+
+def test_an_entry_and_the_settings_may_ask_for_a_version(tmp_path: Path) -> None:
+    config = write_config(tmp_path, one={"command": PYTHON, "args": [ERAS, "dual"], "protocol": "2025-06-18"})
+    assert status(config)["protocolVersion"] == "2025-06-18"
+    assert status("--protocol", "auto", config)["era"] == "modern"
+    assert paths().settings.parent.mkdir(parents=True) is None
+    paths().settings.write_text('{"protocol": "legacy"}')
+    assert status(*server("dual"))["era"] == "legacy"
+    odd = write_config(tmp_path, one={"command": PYTHON, "args": [ERAS, "dual"], "protocol": "new"})
+    assert any(
+        "protocol" in warning for warning in inspect("config", odd, "--json").json["servers"][0]["warnings"]
+    )
+
+
+def test_what_a_call_sends(tmp_path: Path) -> None:
+    call = ("call", "echo")
+    legacy = ["initialize", "notifications/initialized", "tools/call"]
+    assert frames(tmp_path, *call, "--protocol", "legacy", *server("dual")) == legacy
+    old = server("error -32601")
+    assert frames(tmp_path, *call, *old) == ["server/discover", *legacy]
+    assert frames(tmp_path, *call, *old) == legacy
+    assert frames(tmp_path, *call, *server("dual")) == ["server/discover", "tools/call"]
+    assert frames(tmp_path, *call, "--protocol", "modern", *server("dual")) == [
+        "server/discover",
+        "tools/call",
+    ]
+
+
+def test_a_verdict_that_fails_is_asked_for_again(tmp_path: Path) -> None:
+    script = tmp_path / "server.py"
+    command = ["--", PYTHON, str(script)]
+    for mode, era in (("error -32601", "legacy"), ("modern", "modern"), ("error -32601", "legacy")):
+        script.write_text(
+            f"import runpy, sys\nsys.argv = ['', {mode!r}]\nrunpy.run_path({ERAS!r}, run_name='__main__')"
+        )
+        assert status(*command)["era"] == era
+    assert len(json.loads(paths().eras.read_text())) == 1
+
+
+def test_a_broken_memory_costs_a_probe_and_no_more() -> None:
+    paths().eras.parent.mkdir(parents=True, exist_ok=True)
+    for text in ("{", "[]", '{"x": 1}'):
+        paths().eras.write_text(text)
+        assert status(*server("dual"))["era"] == "modern"
+
+
+def test_a_server_without_that_era_says_so() -> None:
+    ran = inspect("tools", "--json", "--protocol", "2026-07-28", *server("error -32601"))
+    assert ran.code == 3 and ran.json["error"]["kind"] == "version"
+    assert "does not speak 2026-07-28" in ran.json["error"]["message"]
+    assert "--protocol legacy" in ran.json["error"]["hint"]
+
+
+def test_input_is_given_from_a_file(tmp_path: Path) -> None:
+    answers = tmp_path / "answers.json"
+    answers.write_text('{"elicitation": {"content": {"confirmed": false}}, "sampling": "hi"}')
+    ran = inspect("call", "confirm", "--json", "--answer", str(answers), *server("modern"))
+    assert ran.code == 0
+    given = json.loads(ran.json["result"]["content"][0]["text"])["inputResponses"]
+    assert given["once more"]["content"]["text"] == "hi"
+    ran = inspect("call", "confirm", "--json", "--answer", "deny", *server("modern"))
+    assert ran.code == 1 and ran.json["error"]["kind"] == "cancelled"
+    assert ran.json["result"]["resultType"] == "input_required"
