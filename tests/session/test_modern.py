@@ -376,3 +376,12 @@ async def test_notifications_reach_who_listens() -> None:
         await heard.close()
         await call(session, "touch")
         assert len(notices) == 3 and not session.dispatcher.pending
+
+
+async def test_cache_hints_are_shown_and_nothing_is_kept(sent: Any) -> None:
+    async with modern() as session:
+        for _ in range(2):
+            assert (await session.list("tools")).kept == "may be kept for 5.0 s, for this user only"
+        assert (await session.list("prompts")).kept == "must not be kept"
+        assert session.steps.steps[-2].outcome == "3; may be kept for 5.0 s, for this user only"
+    assert [message["method"] for message in sent()][-3:] == ["tools/list", "tools/list", "prompts/list"]

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from inspector.base.text import clip, duration
+from inspector.base.text import clip
+from inspector.protocol.caching import freshness
 from inspector.tui import guard
 from inspector.tui.widgets.text.facts import Part, fold
 
@@ -45,7 +46,7 @@ def introduction(handshake: Handshake, verdict: Verdict | None, width: int) -> l
     if verdict is not None:
         parts += [("era      ", "$quiet"), (_evidence(verdict, width - 9), "$foreground")]
     if kept := freshness(handshake.result):
-        parts += [("keeps    ", "$quiet"), (f"{kept}\n", "$foreground")]
+        parts += [("cache    ", "$quiet"), (f"{kept}\n", "$foreground")]
     return parts
 
 
@@ -53,20 +54,6 @@ def _evidence(verdict: Verdict, width: int) -> str:
     said = {"asked": "found out: ", "remembered": "as found before: ", "told": ""}[verdict.how]
     lines = fold(guard.line(f"{said}{verdict.evidence}"), max(20, width), most=3)
     return ("\n" + " " * 9).join(lines) + "\n"
-
-
-def freshness(result: Any) -> str:
-    """The cache hints of a result in words (spec 2026-07-28: caching); empty where it has none. Nothing here is ever
-    taken from a cache: they are shown, no more."""
-    if not isinstance(result, dict) or "ttlMs" not in result:
-        return ""
-    ttl, scope = result["ttlMs"], result.get("cacheScope")
-    known = type(ttl) is int and ttl > 0
-    told = f"may be kept for {duration(ttl / 1000)}" if known else "must not be kept"
-    who = {"public": "by anybody", "private": "for this user only"}.get(
-        scope if isinstance(scope, str) else "", ""
-    )
-    return f"{told}, {who}" if known and who else told
 
 
 def _text(value: Any) -> str:
