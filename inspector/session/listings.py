@@ -11,6 +11,7 @@ from typing import Any
 from inspector.base import jsontext, numbers
 from inspector.base.errors import Failed, Failure
 from inspector.base.text import decode
+from inspector.protocol.caching import freshness
 from inspector.protocol.listing import LISTS, ListKind, Oddity, json_type, oddities
 from inspector.session.dispatcher import Answer
 
@@ -34,6 +35,8 @@ class Listing:
     failure: Failure | None = None
     broken: set[int] = field(default_factory=set)
     """The places of entries that are no JSON, as with NaN in them: of those, `entries` holds what can be read."""
+    kept: str = ""
+    """What the server says of keeping the list, in words; it is never kept here."""
     _answers: list[bytes] = field(default_factory=list)
 
     def texts(self) -> list[str]:
@@ -150,4 +153,5 @@ def _take(listing: Listing, answer: Answer, result: Any) -> Failure | None:
         )
     listing.entries += entries
     listing._answers.append(answer.raw)
+    listing.kept = freshness(answer.result)
     return None

@@ -264,7 +264,9 @@ class Session:
         if self.era is not None:
             self.era.listed(listing)
         if listing.failure is None:
-            step.end(f"{len(listing.entries)}" + (f" in {listing.pages} pages" if listing.pages > 1 else ""))
+            pages = f" in {listing.pages} pages" if listing.pages > 1 else ""
+            kept = f"; {listing.kept}" if listing.kept else ""
+            step.end(f"{len(listing.entries)}{pages}{kept}")
         elif listing.failure.code == jsonrpc.METHOD_NOT_FOUND:
             declared = self.handshake is not None and self.handshake.declares(kind)
             step.end("declared, not implemented" if declared else "not implemented")
