@@ -39,7 +39,7 @@ def main(wanted: list[str]) -> int:
                     bad.append(f"{name} passes: move it from LATER to PASS")
             else:
                 told = f"{verdict.passed} checks passed"
-                bad += [f"{name} at {version}: {problem}" for problem in verdict.problems]
+                bad += [f"{name} at {version or 'any version'}: {problem}" for problem in verdict.problems]
             mark = "ok" if verdict.ok else "--" if name in LATER else "NO"
             print(f"{mark}  {name:<36} {version or '':<11} {told}", flush=True)
     for problem in bad:

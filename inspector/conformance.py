@@ -19,6 +19,7 @@ from inspector.base.errors import Failed, fail
 from inspector.protocol.revisions import LATEST_MODERN
 from inspector.session.responders import Profile
 from inspector.session.session import Options, Session
+from inspector.session.skills import list_skills, load, read
 from inspector.traffic.unkept import UnkeptLog
 from inspector.transports.http_any import http_pipe
 
@@ -90,6 +91,19 @@ async def _rounds_of_input(session: Session) -> None:
         await _call(session, tool["name"], {})
 
 
+async def _list_skills(session: Session) -> None:
+    for skill in await list_skills(session):
+        print(f"{skill.uri}: {skill.name}", file=sys.stderr)
+
+
+async def _use_skills(session: Session) -> None:
+    """Every skill with all its files; nothing more of one whose SKILL.md is not what was listed."""
+    for skill in await list_skills(session):
+        await load(session, skill)
+        for uri in skill.files.keys() - {skill.uri}:
+            await read(session, skill, uri)
+
+
 def _filled(tool: dict[str, Any]) -> dict[str, Any]:
     """Arguments with a value of its type for each property that is required."""
     schema = tool.get("inputSchema", {})
@@ -117,6 +131,10 @@ SCENARIOS: dict[str, _Scenario] = {
     "http-custom-headers": _custom_headers,
     "http-invalid-tool-headers": _usable_tools,
     "sep-2322-client-request-state": _rounds_of_input,
+    "sep-2640-client-no-prefetch": _list_skills,
+    "sep-2640-client-verify-digest": _use_skills,
+    "sep-2640-client-verify-size": _use_skills,
+    "sep-2640-client-verify-frontmatter": _use_skills,
 }
 """What a scenario asks for after the handshake. One that is not here gets its tools listed."""
 

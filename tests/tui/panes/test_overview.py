@@ -154,7 +154,9 @@ async def test_the_server_introduces_itself_with_its_protocol_and_era(until: Unt
     serve({"capabilities": {"tools": {}}, "serverInfo": info}, _TOOLS)
     async with opened("odd") as (app, pilot):
         await ready(app, pilot, until)
-        title, website, protocol = part(app, "who").splitlines()
+        title, website, protocol, era = part(app, "who").splitlines()
+        said = "era found out: error -32601 to server/discover: Method not found"
+        assert " ".join(era.split()) == said
         assert title == "The [b]Shop  shop 2.1" and website == "https://shop.example"
         assert protocol == "protocol 2025-11-25 · legacy era, opened by initialize"
 
