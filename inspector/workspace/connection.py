@@ -349,11 +349,17 @@ class Connection:
                 self._found = replace(found, how="remembered")
             raise
         self._found = None
-        if session.verdict is not None and session.verdict.how == "asked":
-            from inspector.workspace.verdicts import remember
+        verdict, handshake = session.verdict, session.handshake
+        if verdict is None or verdict.how == "told":
+            return
+        from inspector.workspace import verdicts
 
-            evidence = self._secrets.mask_message(session.verdict.evidence)
-            remember(server, replace(session.verdict, evidence=evidence))
+        info = handshake.server_info if handshake is not None else None
+        if verdict.how == "remembered":
+            verdicts.check(server, info)
+        else:
+            evidence = self._secrets.mask_message(verdict.evidence)
+            verdicts.remember(server, replace(verdict, evidence=evidence), info)
 
     def _pipe(self, server: Server, listener: Listener) -> Pipe:
         assert self.log is not None

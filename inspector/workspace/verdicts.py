@@ -34,14 +34,28 @@ def recall(server: Server) -> Verdict | None:
     return Verdict(era, version, evidence, "remembered")
 
 
-def remember(server: Server, verdict: Verdict) -> None:
-    """Keeps what was found. A folder that cannot be written costs a probe at the next start, and nothing else."""
+def remember(server: Server, verdict: Verdict, info: Any) -> None:
+    """Keeps what was found of a server that calls itself `info`. A folder that cannot be written costs a probe at the
+    next start, and nothing else."""
     known = _known()
     known.pop(key_of(server), None)
     known[key_of(server)] = {
-        "era": verdict.era, "version": verdict.version, "evidence": verdict.evidence, "time": round(time.time()),
+        "era": verdict.era, "version": verdict.version, "evidence": verdict.evidence,
+        "server": _identity(info), "time": round(time.time()),
     }  # fmt: skip
     _keep(known)
+
+
+def check(server: Server, info: Any) -> None:
+    """Forgets what was found of another release of the server: that one may have learnt a newer version since."""
+    found = _known().get(key_of(server))
+    if isinstance(found, dict) and found.get("server") != _identity(info):
+        forget(server)
+
+
+def _identity(info: Any) -> list[str]:
+    given = info if isinstance(info, dict) else {}
+    return [str(given.get(member))[:100] for member in ("name", "version")]
 
 
 def forget(server: Server) -> None:

@@ -177,8 +177,13 @@ def modern(request: dict[str, Any]) -> None:
     elif method == "completion/complete":
         result(id_, resultType="input_required", requestState="not here")
     elif method == "subscriptions/listen":
-        STATE["listens"][id_] = params["notifications"]
-        own = {"notifications": params["notifications"], "_meta": {META + "subscriptionId": id_}}
+        agreed = dict(params["notifications"])
+        if "resourceSubscriptions" in agreed:
+            agreed["resourceSubscriptions"] = [
+                uri for uri in agreed["resourceSubscriptions"] if uri != "x://secret"
+            ]
+        STATE["listens"][id_] = agreed
+        own = {"notifications": agreed, "_meta": {META + "subscriptionId": id_}}
         write({"method": "notifications/subscriptions/acknowledged", "params": own})
     else:
         error(id_, -32601, f"no method {method}")

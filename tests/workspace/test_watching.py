@@ -1,0 +1,117 @@
+"""A server of 2026-07-28 in a workspace: it is asked to tell of changes, and what it was found to speak is kept."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from live import until
+
+from inspector.base.errors import Failed
+from inspector.base.paths import paths
+from inspector.config.adhoc import from_command
+from inspector.session.session import Options
+from inspector.traffic.store import Traffic
+from inspector.workspace.connection import Connection
+from inspector.workspace.workspace import Workspace
+
+SERVER = str(Path(__file__).parent.parent / "servers" / "eras.py")
+
+
+@asynccontextmanager
+async def opened(mode: str = "modern", **more: Any) -> AsyncIterator[tuple[Workspace, Connection]]:
+    options = Options(connect_timeout=20)
+    async with Workspace(Traffic.in_memory(), options=options, listens=True, **more) as workspace:
+        connection = workspace.add(from_command([sys.executable, SERVER, mode]))
+        workspace.start()
+        await workspace.settled()
+        yield workspace, connection
+
+
+def asked(workspace: Workspace) -> list[str]:
+    workspace.traffic.advance()
+    rows = [workspace.traffic.row(number) for number in range(len(workspace.traffic))]
+    return [row.method or "" for row in rows if row.channel == "c2s" and row.kind == "request"]
+
+
+async def test_changes_are_told_and_read() -> None:
+    async with opened() as (workspace, connection):
+        assert connection.state == "ready" and connection.session is not None
+        (listening,) = connection.session.listenings
+        assert listening.honoured == {"toolsListChanged": True, "resourcesListChanged": True}
+        lists = asked(workspace).count("tools/list")
+        await connection.call("touch", {})
+        await until(workspace, lambda: asked(workspace).count("tools/list") > lists)
+
+
+async def test_a_resource_is_watched_and_let_alone_again() -> None:
+    async with opened() as (workspace, connection):
+        assert connection.session is not None
+        await connection.subscriptions.subscribe("x://a")
+        await connection.subscriptions.subscribe("x://b")
+        # Of the resources one subscription stands, which names them all.
+        wanted = [
+            each.wanted for each in connection.session.listenings if "resourceSubscriptions" in each.wanted
+        ]
+        assert wanted == [{"resourceSubscriptions": ["x://a", "x://b"]}]
+        await connection.call("touch", {})
+        await until(workspace, lambda: connection.subscriptions.updates == {"x://a": 1, "x://b": 1})
+        await connection.subscriptions.unsubscribe("x://a")
+        await connection.subscriptions.unsubscribe("x://b")
+        assert len(connection.session.listenings) == 1
+        await connection.call("touch", {})
+        assert connection.subscriptions.updates == {"x://a": 1, "x://b": 1}
+    assert "resources/subscribe" not in asked(workspace)
+
+
+async def test_what_the_server_does_not_agree_to_is_said() -> None:
+    async with opened() as (_, connection):
+        with pytest.raises(Failed, match="does not agree to tell of changes to x://secret"):
+            await connection.subscriptions.subscribe("x://secret")
+        assert not connection.subscriptions.wanted
+
+
+async def test_what_a_server_speaks_is_found_out_once() -> None:
+    async with opened("error -32601") as (workspace, connection):
+        assert asked(workspace)[0] == "server/discover"
+        await connection.restart()
+        await workspace.settled()
+        assert asked(workspace).count("server/discover") == 1
+        assert connection.session is not None and connection.session.verdict is not None
+        assert connection.session.verdict.how == "remembered"
+    assert "to server/discover: not so" in paths().eras.read_text()
+    async with opened("error -32601", lists=False) as (workspace, _):
+        assert asked(workspace) == ["initialize"]
+
+
+async def test_a_process_that_the_probe_ended_is_the_one_that_is_shown() -> None:
+    async with opened("exits") as (workspace, connection):
+        assert connection.state == "ready" and connection.facts is not None and connection.session is not None
+        assert connection.facts is connection.session.transport.facts  # type: ignore[attr-defined]
+        assert connection.facts.exit_code is None
+        assert asked(workspace)[:2] == ["server/discover", "initialize"]
+
+
+async def test_a_server_that_cannot_start_is_not_started_twice_each_time() -> None:
+    async with Workspace(Traffic.in_memory(), options=Options(connect_timeout=20)) as workspace:
+        connection = workspace.add(from_command([sys.executable, "-c", "import sys; sys.exit('no key')"]))
+        for probes in (1, 1):
+            connection.start()
+            await connection.settled()
+            await connection.stop()
+            assert connection.error is not None and connection.error.kind == "exited"
+            assert asked(workspace).count("server/discover") == probes
+
+
+async def test_another_release_of_a_server_is_asked_anew() -> None:
+    async with opened("error -32601"):
+        pass
+    memory = paths().eras
+    memory.write_text(memory.read_text().replace('"1"', '"0.9"'))
+    for expected in ("initialize", "server/discover"):
+        async with opened("error -32601") as (workspace, _):
+            assert asked(workspace)[0] == expected
