@@ -176,7 +176,8 @@ class Session:
     def _connect_timeout(self) -> Failure:
         waited = duration(self.options.connect_timeout)
         if self.transport.kind == "stdio" and self.dispatcher.pending:
-            message = f"no answer to initialize within {waited}"
+            asked = [pending.method for pending in self.dispatcher.pending.values()]
+            message = f"no answer to {'initialize' if 'initialize' in asked else asked[-1]} within {waited}"
         else:
             message = f"not ready within {waited}"
         glued = self._glued(-1)
@@ -343,7 +344,10 @@ class Session:
 
     def _notice(self, message: Message) -> None:
         self.asking.notified(message)
-        if message.method == "notifications/subscriptions/acknowledged":
+        if message.method == "notifications/cancelled":
+            for listening in tuple(self.listenings):
+                listening.cancelled(message)
+        elif message.method == "notifications/subscriptions/acknowledged":
             for listening in self.listenings:
                 listening.take(message)
         self._notified(message)

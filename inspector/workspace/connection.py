@@ -36,6 +36,12 @@ if TYPE_CHECKING:
     from inspector.workspace.watching import Watching
 
 
+_NOT_REACHED = (
+    "not_found", "not_executable", "bad_cwd", "spawn", "config", "dns", "refused", "tls", "proxy", "auth", "redirect",
+)  # fmt: skip
+"""Kinds of failures that say nothing of what the server speaks."""
+
+
 class Log(Observer, Protocol):
     """What a connection writes its traffic to."""
 
@@ -340,11 +346,11 @@ class Connection:
             await session.connect()
         except Failed as failed:
             found, self._found = session.verdict, None
-            if before is not None:
+            if before is not None and failed.failure.kind not in _NOT_REACHED:
                 from inspector.workspace.verdicts import forget
 
                 forget(server)
-            elif found is not None and failed.failure.kind == "exited":
+            elif before is None and found is not None and failed.failure.kind == "exited":
                 # It ended without the probe as well; the next try need not start it twice to see that.
                 self._found = replace(found, how="remembered")
             raise

@@ -149,6 +149,10 @@ def call(request: dict[str, Any]) -> None:
             for uri in wanted.get("resourceSubscriptions", []):
                 write({"method": "notifications/resources/updated", "params": {"uri": uri, "_meta": meta}})
         result(id_, content=[])
+    elif name == "hang up":
+        for listen in STATE["listens"]:
+            write({"method": "notifications/cancelled", "params": {"requestId": listen, "reason": "bye"}})
+        result(id_, content=[])
     elif name == "asks":
         write({"id": "s1", "method": "ping"})
         result(id_, content=[])

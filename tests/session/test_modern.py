@@ -385,3 +385,27 @@ async def test_cache_hints_are_shown_and_nothing_is_kept(sent: Any) -> None:
         assert (await session.list("prompts")).kept == "must not be kept"
         assert session.steps.steps[-2].outcome == "3; may be kept for 5.0 s, for this user only"
     assert [message["method"] for message in sent()][-3:] == ["tools/list", "tools/list", "prompts/list"]
+
+
+async def test_a_server_may_end_what_it_tells() -> None:
+    async with modern() as session:
+        ended: asyncio.Queue[Any] = asyncio.Queue()
+        await session.listen({"toolsListChanged": True}, ended.put_nowait)
+        await call(session, "hang up")
+        assert await asyncio.wait_for(ended.get(), 10) is None
+        assert not session.listenings and not session.dispatcher.pending
+        await (await session.listen({"toolsListChanged": True}, ended.put_nowait)).close()
+        await session.listen({"promptsListChanged": True}, ended.put_nowait)
+        session.transport.kill_now()
+        failure = await asyncio.wait_for(ended.get(), 10)
+        assert failure is not None and failure.kind == "exited" and ended.empty()
+
+
+async def test_log_messages_are_asked_for_with_each_request(sent: Any) -> None:
+    async with modern() as session:
+        session.era.log_level("debug")
+        await call(session, "echo")
+        session.era.log_level(None)
+        await call(session, "echo")
+    *_, first, second = sent()
+    assert stamped(first["params"])["logLevel"] == "debug" and "logLevel" not in stamped(second["params"])

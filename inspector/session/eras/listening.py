@@ -86,6 +86,17 @@ class Listening:
             self._acknowledged.set_result(None)
         return True
 
+    def cancelled(self, message: Message) -> None:
+        """The server may end a subscription by `notifications/cancelled`, with or without an answer besides."""
+        params = message.value.get("params")
+        key = params.get("requestId") if isinstance(params, dict) else None
+        if (
+            self._pending is not None
+            and match_key(key) == self._pending.id
+            and not self._pending.future.done()
+        ):
+            self._session.dispatcher.forget(self._pending)
+
     async def close(self) -> None:
         """Ends the subscription; the server is told in the way of its transport."""
         watch, self._watch = self._watch, None
@@ -103,6 +114,10 @@ class Listening:
             return (await pending.future).failure
         except Failed as failed:
             return failed.failure
+        except asyncio.CancelledError:
+            if not pending.future.cancelled():
+                raise
+            return None
 
     async def _until_end(self, pending: Pending) -> None:
         failure = await self._end(pending)

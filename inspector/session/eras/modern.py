@@ -59,6 +59,13 @@ class Modern:
         self._http = session.transport.kind != "stdio"
         self._tools: dict[str, Mirrored] | None = None
 
+    def log_level(self, level: str | None) -> None:
+        """From now on every request asks for log messages of this level and above; None asks for none (spec:
+        server/utilities/logging, per request in this era)."""
+        self.meta.pop(f"{PREFIX}logLevel", None)
+        if level is not None:
+            self.meta[f"{PREFIX}logLevel"] = level
+
     def adopt(self, answer: Answer | None) -> None:
         """Goes on in this era. `answer` is that to `server/discover`; None where it told nothing of the server."""
         session = self._session
