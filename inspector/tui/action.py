@@ -13,7 +13,8 @@ Scope = Literal[
     "app", "workspace", "servers", "overview", "tools", "result", "resources", "prompts", "process", "history", "diff",
     "traffic", "traffic_filter", "frames", "detail", "json", "lines", "log", "list", "tabs", "field", "segments",
     "chooser", "fold", "adder", "uris", "reading", "argument", "message", "definition",
-    "inbox", "picker", "confirm", "save", "copy_as", "columns", "marks", "dialog", "choices", "paste", "search", "help",
+    "inbox", "messages", "tasks",
+    "picker", "confirm", "save", "copy_as", "columns", "marks", "dialog", "choices", "paste", "search", "help",
 ]  # fmt: skip
 
 SCOPES: dict[Scope, str] = {
@@ -26,6 +27,8 @@ SCOPES: dict[Scope, str] = {
     "resources": "Resources",
     "prompts": "Prompts",
     "inbox": "Inbox",
+    "messages": "Log of the server",
+    "tasks": "Tasks",
     "process": "Process",
     "history": "Calls so far",
     "definition": "Definition of a tool",
@@ -89,6 +92,9 @@ TOGETHER: tuple[tuple[Scope, ...], ...] = (
     ("tabs", "definition", "tools", *_SCREEN),
     *(("message", "result", caller, *_SCREEN) for caller in _CALLERS),
     ("log", "process", *_SCREEN),
+    ("log", "messages", *_SCREEN),
+    ("list", "tasks", *_SCREEN),
+    ("lines", "json", "tasks", *_SCREEN),
     ("lines", "diff"),
     ("picker",),
     ("confirm",),

@@ -18,10 +18,12 @@ from inspector.base import tasks
 from inspector.base.errors import Failed, Failure
 from inspector.protocol import jsonrpc
 from inspector.session.dispatcher import Answer
+from inspector.workspace.longtasks import created
 
 if TYPE_CHECKING:
     from inspector.session.dispatcher import Dispatcher, Pending, Progress
     from inspector.workspace.connection import Connection
+    from inspector.workspace.longtasks import LongTask, LongTasks
 
 Badge = Literal[
     "running", "ok", "tool error", "protocol error", "timed out", "cancelled", "connection lost", "HTTP error",
@@ -72,6 +74,9 @@ class Call:
     sent_row: int | None = None
     size: int = 0
     dispatcher: Dispatcher | None = None
+    connection: Connection | None = None
+    task: LongTask | None = None
+    cancelling: bool = False
 
     @property
     def running(self) -> bool:
@@ -224,12 +229,20 @@ async def _send(connection: Connection, call: Call) -> None:
         call.sent_row = pending.row
         call.dispatcher = connection.session.dispatcher if connection.session is not None else None
 
+    call.connection = connection
+
     def progressed(progress: Progress) -> None:
         call.progress = progress
 
     try:
         call.answer = await connection.request(call.ask, call.params, on_progress=progressed, started=started)
         call.seconds = call.answer.seconds
+        if "task" in call.params and (value := created(call.answer)) is not None:
+            call.task = connection.long_tasks.take(value, call.subject)
+        if call.task is not None:
+            # Until the result is asked for, no request of it is under way.
+            call.seconds = call.answer = call.pending = None
+            call.answer = await connection.long_tasks.follow(call.task, started=started)
     except Failed as failed:
         call.failure = failed.failure
     except ValueError as error:
@@ -239,15 +252,28 @@ async def _send(connection: Connection, call: Call) -> None:
         call.failure = Failure(kind="cancelled", message="the call was cancelled")
         raise
     finally:
+        if call.cancelling:
+            call.answer, call.failure = None, Failure(kind="cancelled", message="the task was cancelled")
         call.settle()
         # What is over must not keep a connection alive that may be over too.
-        call.pending = call.dispatcher = None
+        call.pending = call.dispatcher = call.connection = None
 
 
 def cancel(call: Call) -> None:
-    """Gives a running call up; the server is told."""
-    if call.running and call.pending is not None and call.dispatcher is not None:
+    """Gives a running call up; the server is told. A task is asked to end, and the call ends with it."""
+    if call.task is not None and call.running and call.connection is not None:
+        call.cancelling = True
+        tasks.spawn(_cancel_task(call.connection.long_tasks, call.task), "cancel a task")
+    elif call.running and call.pending is not None and call.dispatcher is not None:
         call.dispatcher.cancel(call.pending, "the user cancelled")
+
+
+async def _cancel_task(long_tasks: LongTasks, task: LongTask) -> None:
+    try:
+        await long_tasks.cancel(task)
+    except Failed:
+        # One that is over already cannot be cancelled; its result is on the way.
+        pass
 
 
 def extend(call: Call, seconds: float = MORE_TIME) -> None:

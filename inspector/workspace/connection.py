@@ -26,6 +26,8 @@ from inspector.session.steps import Steps
 from inspector.transports.base import Closed, Listener, Observer, ProcessFacts
 from inspector.transports.stderr import StderrTail
 from inspector.workspace.keeping import Keeping
+from inspector.workspace.longtasks import LongTasks
+from inspector.workspace.message_log import MessageLog
 from inspector.workspace.starts import Starts
 from inspector.workspace.subscriptions import Subscriptions
 
@@ -97,6 +99,8 @@ class Connection:
             options.responder, None if options.roots is None else tuple(map(Root, options.roots))
         )
         self.inbox.changed = changed
+        self.messages = MessageLog()
+        self.long_tasks = LongTasks(self.request, changed)
         self._book = book
         self._secrets = secrets
         self._starts = starts
@@ -404,8 +408,34 @@ class Connection:
             uri = params.get("uri") if isinstance(params, dict) else None
             if isinstance(uri, str):
                 self.subscriptions.updated(uri)
+        elif message.method == "notifications/message":
+            self.messages.take(message.value.get("params"))
+            self._changed()
+        elif message.method == "notifications/tasks/status":
+            self.long_tasks.take(message.value.get("params"))
         elif self.catalog is not None and self.state == "ready":
             self.catalog.notified(message.method)
+
+    async def set_log_level(self, level: str) -> None:
+        """Asks the server for messages of this level and graver ones, now and on every new session. Raises Failed."""
+        from inspector.session.eras.modern import Modern
+
+        era = self.session.era if self.session is not None else None
+        if isinstance(era, Modern):
+            # It has no such request: every request says what it wants to hear (spec 2026-07-28: logging).
+            era.log_level(level)
+        else:
+            answer = await self.request("logging/setLevel", {"level": level})
+            if answer.failure is not None:
+                raise Failed(answer.failure)
+        self.messages.level = level
+        self._changed()
+
+    async def _set_level_again(self, level: str) -> None:
+        try:
+            await self.set_log_level(level)
+        except Failed:
+            self.messages.level = None
 
     async def _watch(self, uri: str, on: bool) -> Failure | None:
         if self._watching is not None:
@@ -418,6 +448,8 @@ class Connection:
         self.subscriptions.lost()
         if self.subscriptions.wanted:
             tasks.spawn(self.subscriptions.renew(), f"subscriptions of {self.name}")
+        if self.messages.level is not None:
+            tasks.spawn(self._set_level_again(self.messages.level), f"log level of {self.name}")
 
     def _ended(self, failure: Failure) -> None:
         if self.state == "ready":

@@ -89,8 +89,69 @@ def elicit(id_: Any, message: str = "Who are you?", schema: Any = FORM) -> None:
     ask(id_, "elicitation/create", {"mode": "form", "message": message, "requestedSchema": schema})
 
 
+class Work:
+    """A task: "quick" is over at once, "asks" wants to know something first, "long" never ends by itself."""
+
+    def __init__(self, number: int, how: str) -> None:
+        self.value: dict[str, Any] = {
+            "taskId": f"task-{number}", "status": "working", "createdAt": "2026-01-01T00:00:00Z",
+            "lastUpdatedAt": "2026-01-01T00:00:00Z", "ttl": None, "pollInterval": 50, "statusMessage": "at it\x1b[2J",
+        }  # fmt: skip
+        self.result: Any = text(f"{how} is done")
+        self.over = threading.Event()
+        if how == "quick":
+            self.end("completed")
+        elif how == "asks":
+            self.value["status"] = "input_required"
+
+    def end(self, status: str) -> None:
+        self.value |= {"status": status, "statusMessage": "no more to do"}
+        self.over.set()
+
+
+_work: dict[str, Work] = {}
+
+
+def task(message: dict[str, Any]) -> None:
+    method, params, id_ = message["method"], message.get("params") or {}, message["id"]
+    work = _work.get(params.get("taskId", ""))
+    if method == "tasks/list":
+        listed = [each.value for each in _work.values()]
+        cursor = params.get("cursor")
+        send(
+            id=id_,
+            result={"tasks": listed[:1], "nextCursor": "rest"} if cursor is None else {"tasks": listed[1:]},
+        )
+    elif work is None:
+        send(id=id_, error={"code": -32602, "message": "no such task"})
+    elif method == "tasks/get":
+        send(id=id_, result=work.value)
+    elif method == "tasks/cancel":
+        if work.over.is_set():
+            send(id=id_, error={"code": -32602, "message": "it is over"})
+            return
+        work.end("cancelled")
+        send(id=id_, result=work.value)
+        send(method="notifications/tasks/status", params=work.value)
+    elif method == "tasks/result":
+        if work.value["status"] == "input_required":
+            elicit("task-asks")
+            work.result = text(answer_to("task-asks"))
+            work.end("completed")
+        work.over.wait()
+        if work.value["status"] == "cancelled":
+            send(id=id_, error={"code": -32603, "message": "it was cancelled"})
+        else:
+            send(id=id_, result=work.result)
+
+
 def call(request: dict[str, Any]) -> None:
     id_, name = request["id"], request["params"]["name"]
+    if "task" in request["params"]:
+        work = Work(len(_work), name)
+        _work[work.value["taskId"]] = work
+        send(id=id_, result={"task": work.value})
+        return
     if name == "form":
         elicit("f")
         send(id=id_, result=text(answer_to("f")))
@@ -161,6 +222,10 @@ def call(request: dict[str, Any]) -> None:
         send(id=id_, error={"code": -32602, "message": "no such tool"})
 
 
+CAPABILITIES = {
+    "tools": {}, "logging": {}, "tasks": {"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}},
+}  # fmt: skip
+TASKS = ("quick", "asks", "long")
 NAMES = ("form", "url", "sample", "roots", "ten", "withdraw", "after", "odd", "ids", "hostile", "broken", "die",
          "required", "log")  # fmt: skip
 
@@ -174,7 +239,7 @@ def take(message: dict[str, Any]) -> None:
     elif method == "initialize":
         info = {"name": "asker", "version": "1"}
         version = message["params"]["protocolVersion"]
-        send(id=message["id"], result={"protocolVersion": version, "capabilities": {"tools": {}, "logging": {}},
+        send(id=message["id"], result={"protocolVersion": version, "capabilities": CAPABILITIES,
                                        "serverInfo": info})  # fmt: skip
     elif method == "notifications/roots/list_changed":
         ask("again", "roots/list")
@@ -182,9 +247,17 @@ def take(message: dict[str, Any]) -> None:
         pass
     elif method == "tools/list":
         found = [{"name": name, "inputSchema": {"type": "object"}} for name in NAMES]
+        found += [
+            {"name": name, "inputSchema": {"type": "object"}, "_meta": {"a.test/b": 1},
+             "icons": [{"src": "https://a.test/i.png", "sizes": ["48x48"]}],
+             "execution": {"taskSupport": "required" if name == "long" else "optional"}}
+            for name in TASKS
+        ]  # fmt: skip
         send(id=message["id"], result={"tools": found})
     elif method == "tools/call":
         threading.Thread(target=call, args=(message,), daemon=True).start()
+    elif method.startswith("tasks/"):
+        threading.Thread(target=task, args=(message,), daemon=True).start()
     elif method == "logging/setLevel":
         _level["now"] = message["params"]["level"]
         send(id=message["id"], result={})

@@ -16,6 +16,7 @@ from inspector.tui.calls import Call
 from inspector.tui.widgets.answers.content_view import ContentView, summary
 from inspector.tui.widgets.text.facts import Part
 from inspector.tui.widgets.tools.call_bar import CallBar
+from inspector.tui.widgets.tools.tool_head import extras
 
 if TYPE_CHECKING:
     from inspector.protocol.listing import ListKind
@@ -173,7 +174,4 @@ def head_parts(visit: Visit, address: str, facts: list[str], watching: list[Part
         parts += [("▲ ", "$text-warning"), (f"{guard.message(reason)}\n", "$text-warning")]
     if isinstance(about, str) and about.strip():
         parts.append((guard.block(about.strip())[:8000] + "\n", "$quiet"))
-    if isinstance(meta := entry.get("_meta"), dict) and meta:
-        keys = clip(", ".join(guard.line(str(key)) for key in meta), 120)
-        parts.append((f"_meta: {keys}; see Listing\n", "$quiet"))
-    return parts
+    return parts + extras(entry)

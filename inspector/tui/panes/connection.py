@@ -58,9 +58,20 @@ class ConnectionPane(Vertical):
                 tabs.append(Tab(kind, label, "" if count is None else str(count)))
         waiting = len(connection.inbox.open)
         tabs.append(Tab("inbox", "Inbox", f"? {waiting}" if waiting else "", urgent=waiting > 0))
+        logged = connection.messages.count
+        if logged or self._has("logging"):
+            tabs.append(Tab("log", "Log", str(logged) if logged else ""))
+        made = len(connection.long_tasks.tasks)
+        if made or self._has("tasks"):
+            tabs.append(Tab("tasks", "Tasks", str(made) if made else ""))
         if connection.entry.transport == "stdio" or connection.facts is not None:
             tabs.append(Tab("process", "Process"))
         return tabs
+
+    def _has(self, capability: str) -> bool:
+        session = self.connection.session
+        handshake = session.handshake if session is not None else None
+        return handshake is not None and capability in handshake.capabilities
 
     def _declares(self, kind: ListKind) -> bool:
         session = self.connection.session
@@ -238,6 +249,14 @@ def _build(tab: str, connection: Connection, tab_number: Callable[[str], int | N
         from inspector.tui.panes.inbox import InboxPane
 
         return InboxPane(connection, id="tab-inbox")
+    if tab == "log":
+        from inspector.tui.panes.messages import MessagesPane
+
+        return MessagesPane(connection, id="tab-log")
+    if tab == "tasks":
+        from inspector.tui.panes.long_tasks import TasksPane
+
+        return TasksPane(connection, id="tab-tasks")
     if tab == "process":
         from inspector.tui.panes.process import ProcessPane
 

@@ -285,6 +285,22 @@ class ToolView(Vertical):
         self.remove_class("-reading")
         self._arrange()
 
+    def toggle_task(self) -> None:
+        """Calls are sent as tasks from now on, or no longer."""
+        self._work.as_task = not self._work.as_task
+        self._work.draft()
+        how = (
+            "as a task: the server works by itself and is asked for the result"
+            if self._work.as_task
+            else "as usual"
+        )
+        needs = "; the tool says that it must be a task" if self._work.task_support == "required" else ""
+        self._bar.tell(f"called {how}{needs}", "$quiet")
+
+    @property
+    def task_support(self) -> str:
+        return self._work.task_support
+
     async def fill_last(self) -> None:
         """Takes the arguments of the newest call up in the form."""
         if not self.calls:

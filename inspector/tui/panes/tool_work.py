@@ -32,6 +32,7 @@ from inspector.tui.widgets.tools.definition_view import DefinitionView
 from inspector.tui.widgets.tools.frame_preview import FramePreview, veiled
 from inspector.tui.widgets.tools.model_view import ModelView
 from inspector.tui.widgets.tools.rewrite_list import RewriteList
+from inspector.workspace.longtasks import TTL, may_be_task
 
 if TYPE_CHECKING:
     from inspector.workspace.connection import Connection
@@ -71,6 +72,8 @@ class ToolWork(Container):
         """The one whose arguments a call sends."""
         self.strip = TabStrip(self._tabs(), id="tool-tabs")
         self.previewing = False
+        self.as_task = self.task_support == "required"
+        """Whether calls are sent as tasks."""
         self._switcher = ContentSwitcher(id="tool-editor")
         self._preview = FramePreview(connection, id="tool-preview")
         self._drafting: Timer | None = None
@@ -83,6 +86,13 @@ class ToolWork(Container):
         """Opens the view to begin with."""
         await self.open(self.first)
         self._remember(self.form)
+
+    @property
+    def task_support(self) -> str:
+        """`required` or `optional` where the tool can be called as a task; else empty."""
+        session = self._connection.session
+        handshake = session.handshake if session is not None else None
+        return may_be_task(self.entry, handshake.capabilities if handshake is not None else {})
 
     @property
     def first(self) -> str:
@@ -213,7 +223,8 @@ class ToolWork(Container):
             arguments = verbatim(arguments)
         except ValueError:
             pass  # sending says what is wrong with it
-        return {"name": str(self.entry["name"]), "arguments": arguments}
+        as_task = {"task": {"ttl": TTL}} if self.as_task else {}
+        return {"name": str(self.entry["name"]), "arguments": arguments, **as_task}
 
     def misfits(self, arguments: Any) -> list[Issue]:
         """What the raw schema has against arguments that were entered as a model would enter them."""

@@ -230,6 +230,8 @@ class ToolsPane(Horizontal):
             return view is not None and view.running
         if action == "history":
             return view is not None and bool(view.calls)
+        if action == "as_task":
+            return view is not None and bool(view.task_support)
         if action == "zoom_result":
             return view is not None and view.has_class("-answered")
         return view is not None if action in _OF_A_TOOL else True
@@ -304,6 +306,10 @@ class ToolsPane(Horizontal):
         if (view := self.view) is not None:
             self.add_class("-open")
             view.toggle_preview()
+
+    def action_as_task(self) -> None:
+        if (view := self.view) is not None:
+            view.toggle_task()
 
     async def action_fill_last(self) -> None:
         if (view := self.view) is not None:

@@ -9,15 +9,18 @@ from typing import Any
 import pytest
 from app import Until, opened, painted
 from textual.pilot import Pilot
-from textual.widgets import Input, OptionList
+from textual.widgets import Button, Input, OptionList
 
 from inspector.tui.app import InspectorApp
 from inspector.tui.calls import Call, book_of
 from inspector.tui.panes.inbox import InboxPane
+from inspector.tui.panes.tool import ToolView
 from inspector.tui.screens.answering import AnsweringScreen
 from inspector.tui.screens.confirm import ConfirmScreen
+from inspector.tui.widgets.forms.picker import Picker
 from inspector.tui.widgets.inbox import link
 from inspector.tui.widgets.inbox.question_view import QuestionView
+from inspector.tui.widgets.inbox.required_links import RequiredLinks
 from inspector.tui.widgets.inbox.roots_view import RootsView
 from inspector.workspace.connection import Connection
 
@@ -202,3 +205,64 @@ async def test_roots_and_who_answers_are_chosen_and_kept(until: Until, home: Pat
         asker = await ready(app, pilot, until)
         assert [root.uri for root in asker.inbox.roots or ()] == ["file:///w"]
         assert asker.inbox.responder is not None and "nobody" in asker.inbox.responder.title
+
+
+async def test_tasks_the_log_and_addresses_to_visit_first(
+    until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visited: list[str] = []
+    monkeypatch.setattr(link.webbrowser, "open", lambda url: bool(visited.append(url)) or True)
+    async with opened("asker") as (app, pilot):
+        asker = await ready(app, pilot, until)
+
+        async def tool(name: str) -> ToolView:
+            await app.main.go_to("asker", name)
+            await until(
+                pilot,
+                lambda: any(one.name_ == name and one.has_focus_within for one in app.main.query(ToolView)),
+            )
+            return next(one for one in app.main.query(ToolView) if one.name_ == name)
+
+        long = await tool("long")
+        assert "only as a task" in painted(app) and "https://a.test/i.png" in painted(app)
+        await pilot.press("f5")
+        await until(pilot, lambda: "task working" in painted(app))
+        assert long.calls[0].params["task"] == {"ttl": 300000}
+        await pilot.press("f8")
+        await until(pilot, lambda: long.calls[0].badge == "cancelled")
+        quick = await tool("quick")
+        await pilot.press("alt+t", "f5")
+        await until(pilot, lambda: bool(quick.calls) and quick.calls[0].badge == "ok")
+        assert "quick is done" in painted(app)
+        await app.main.show_tab_of("asker", "tasks")
+        await until(pilot, lambda: "no more to do" in painted(app) and "✓" in painted(app))
+        await pilot.press("f5", "f7")
+        await until(pilot, lambda: '"taskId"' in painted(app) or "quick is done" in painted(app))
+        await pilot.press("down", "f6")
+        await until(pilot, lambda: "○ cancelled" in painted(app))
+
+        await tool("log")
+        await pilot.press("f5")
+        await until(pilot, lambda: asker.messages.count == 11)
+        await app.main.show_tab_of("asker", "log")
+        await until(pilot, lambda: "emergency" in painted(app) and "in words" in painted(app))
+        await pilot.press("o")
+        await until(pilot, lambda: isinstance(app.screen, Picker))
+        await pilot.press(*"error", "enter")
+        await until(pilot, lambda: asker.messages.level == "error" and "Asked for: error" in painted(app))
+        await pilot.press("v")
+        await until(pilot, lambda: isinstance(app.screen, Picker))
+        await pilot.press(*"warning", "enter")
+        await until(pilot, lambda: "app.i" not in painted(app) and "app.w" in painted(app))
+        await pilot.press("slash", *"app.c", "enter")
+        await until(pilot, lambda: "app.w" not in painted(app) and "app.c" in painted(app))
+
+        required = await tool("required")
+        await pilot.press("f5")
+        await until(pilot, lambda: "accounts.example.com" in painted(app))
+        app.main.query_one(RequiredLinks).query(Button).first().press()
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        await pilot.press("y")
+        await until(pilot, lambda: visited == ["https://accounts.example.com/consent?state=1"])
+        app.main.query_one(RequiredLinks).query(Button).last().press()
+        await until(pilot, lambda: len(required.calls) == 2 and not required.calls[0].running)

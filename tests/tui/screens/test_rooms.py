@@ -164,8 +164,8 @@ async def test_a_failed_start_names_the_keys_that_help(until: Until) -> None:
     async with opened("broken") as (app, pilot):
         await until(pilot, lambda: state(app, "broken") == "error")
         await until(pilot, lambda: "r restart" in painted(app))
-        assert "2 all of stderr" in painted(app)
-        await pilot.press("2")
+        assert "3 all of stderr" in painted(app)
+        await pilot.press("3")
         await until(pilot, lambda: "exit code 1" in painted(app))
 
 

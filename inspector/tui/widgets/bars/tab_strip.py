@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -73,7 +73,8 @@ class TabStrip(Widget, can_focus=True):
 
     def render(self) -> Content:
         parts: list[Content | tuple[str, str]] = []
-        for tab in self._tabs:
+        tabs, left = self._fitting()
+        for tab in tabs:
             on = tab.id == self.active
             style = "$block-cursor-foreground on $block-cursor-background" if on and self.has_focus else ""
             if on:
@@ -83,7 +84,23 @@ class TabStrip(Widget, can_focus=True):
             if tab.note:
                 parts.append((f" {tab.note}", style or ("bold $text-warning" if tab.urgent else "$quiet")))
             parts.append((" ", style if on else ""))
-        return Content.assemble(*parts)
+        line = Content.assemble(*parts)
+        return line[left:] if left else line
+
+    def _fitting(self) -> tuple[list[Tab], int]:
+        """The tabs as there is room for them, without their quiet notes where it is scarce; and the cells at the left
+        that are not seen, so that the active one is."""
+        width, tabs = self.size.width, self._tabs
+        if sum(tab.width for tab in tabs) > width > 0:
+            tabs = [tab if tab.urgent else replace(tab, note="") for tab in tabs]
+        if sum(tab.width for tab in tabs) <= width or width <= 0:
+            return tabs, 0
+        end = 0
+        for tab in tabs:
+            end += tab.width
+            if tab.id == self.active:
+                break
+        return tabs, max(0, end - width)
 
     def action_step(self, by: int) -> None:
         ids = [tab.id for tab in self._tabs]
@@ -99,8 +116,9 @@ class TabStrip(Widget, can_focus=True):
         at = event.get_content_offset(self)
         if at is None:
             return
-        left = 0
-        for tab in self._tabs:
+        tabs, hidden = self._fitting()
+        left = -hidden
+        for tab in tabs:
             if left <= at.x < left + tab.width:
                 self.choose(tab.id)
                 return

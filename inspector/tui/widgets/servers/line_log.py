@@ -114,11 +114,14 @@ class LineLog(ScrollView, can_focus=True):
         if index >= len(self._lines):
             return Strip.blank(width, ground)
         line = self._lines[index]
-        look = "log--border" if line.startswith("── ") else "log--line"
-        style = ground + self.get_component_rich_style(look, partial=True)
+        style = ground + self.get_component_rich_style(self.look(line), partial=True)
         if index == self._current:
             style += Style(bgcolor=self.get_component_rich_style("log--current").bgcolor)
         return Strip(list(self._pieces(line, style))).crop_extend(left, left + width, style)
+
+    def look(self, line: str) -> str:
+        """The component class of a line."""
+        return "log--border" if line.startswith("── ") else "log--line"
 
     def _pieces(self, line: str, style: Style) -> list[Segment]:
         low = line.lower()

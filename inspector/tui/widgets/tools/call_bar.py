@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Button, Static
 
-from inspector.base.text import clip
+from inspector.base.text import clip, duration
 from inspector.tui import calls, guard
 from inspector.tui.calls import MORE_TIME, Call, Clocks, book_of
 from inspector.tui.registry import label, spoken, titled
@@ -176,6 +176,10 @@ def _running(call: Call, others: int, width: int) -> list[Part]:
         if _left([*parts, waits], width) >= 0:
             return [*parts, waits]
         return [(f"? your answer: {spoken('questions')}  ", "bold $text-warning"), parts[1]]
+    if call.task is not None:
+        state = clip(guard.line(call.task.status).replace("_", " "), 30)
+        said = clip(guard.line(call.task.message), 80)
+        return [(f"… task {state} ", "bold $text-warning"), parts[1], (f"  {said}", "$quiet")]
     progress = call.progress
     if progress is None:
         return parts
@@ -184,6 +188,8 @@ def _running(call: Call, others: int, width: int) -> list[Part]:
         share = min(1.0, max(0.0, done / total))
         percent, count = f"  {share:.0%}", f" {_short(done)}/{_short(total)}"
         parts.append((percent, "$foreground"))
+        if call.elapsed >= _PATIENCE and done > 0 and (left := _rest(done, total, call.elapsed)):
+            count += left
         bar = min(24, _left(parts, width) - len(count) - 1)
         if bar >= _BAR:
             full = round(share * bar)
@@ -197,6 +203,12 @@ def _running(call: Call, others: int, width: int) -> list[Part]:
     if progress.message and (room := _left(parts, width) - 2) >= _BAR:
         parts.append((f"  {fit(clip(guard.line(progress.message), 80), min(room, 80)).rstrip()}", "$quiet"))
     return parts
+
+
+def _rest(done: float, total: float, elapsed: float) -> str:
+    """How fast it goes, and how long the rest takes at that pace."""
+    rate = done / elapsed
+    return f" · {rate:.2g}/s · {duration((total - done) / rate)} left" if done < total else f" · {rate:.2g}/s"
 
 
 def _left(parts: list[Part], width: int) -> int:

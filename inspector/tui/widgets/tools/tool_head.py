@@ -9,9 +9,11 @@ from textual.content import Content
 from inspector.base.text import bytes_size, clip
 from inspector.lenses.weight import Weight, weigh
 from inspector.tui import guard
+from inspector.tui.registry import spoken
 from inspector.tui.widgets.text.facts import Part
 
 _LONGEST = 8000
+_MOST_ICONS = 5
 _HINTS = (
     ("readOnlyHint", True, "○ only reads", "$text-success"),
     ("destructiveHint", True, "! may destroy", "bold $text-error"),
@@ -31,12 +33,40 @@ def tool_head(entry: dict[str, Any], reasons: list[str]) -> Content:
     for member, value, word, tone in _HINTS:
         if hints.get(member) is value:
             parts.append((f"  {word}", tone))
+    execution = entry.get("execution")
+    support = execution.get("taskSupport") if isinstance(execution, dict) else None
+    if support in ("optional", "required"):
+        how = "only as a task" if support == "required" else f"as a task too: {spoken('as_task')}"
+        parts.append((f"  {how}", "$text-accent"))
     parts.append((f"  {weight_text(weigh(entry))}\n", "$quiet"))
+    parts += extras(entry)
     for reason in reasons:
         parts += [("▲ ", "$text-warning"), (f"{guard.message(reason)}\n", "$text-warning")]
     if isinstance(about, str) and about.strip():
         parts.append((guard.block(about.strip())[:_LONGEST], "$quiet"))
     return Content.assemble(*parts)
+
+
+def extras(entry: dict[str, Any]) -> list[Part]:
+    """Icons and `_meta` of whatever is listed, on one line each."""
+    parts: list[Part] = []
+    if isinstance(icons := entry.get("icons"), list) and icons:
+        said = []
+        for icon in icons[:_MOST_ICONS]:
+            given = icon if isinstance(icon, dict) else {}
+            source, sizes = given.get("src"), given.get("sizes")
+            words = [
+                source if isinstance(source, str) else "(no src)",
+                given.get("mimeType"),
+                given.get("theme"),
+            ]
+            words += sizes if isinstance(sizes, list) else [sizes]
+            said.append(clip(" ".join(guard.line(word) for word in words if isinstance(word, str)), 120))
+        parts.append((f"icons: {', '.join(said)}\n", "$quiet"))
+    if isinstance(meta := entry.get("_meta"), dict) and meta:
+        keys = clip(", ".join(guard.line(str(key)) for key in meta), 120)
+        parts.append((f"_meta: {keys}\n", "$quiet"))
+    return parts
 
 
 def weight_text(weight: Weight) -> str:

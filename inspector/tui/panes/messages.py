@@ -1,0 +1,212 @@
+"""What a server logs over the protocol, by level and logger, and from which level on it is asked to."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Button, Input, Static
+
+from inspector.base import numbers
+from inspector.base.errors import Failed
+from inspector.tui import guard
+from inspector.tui.registry import bindings, titled
+from inspector.tui.widgets.forms.picker import Picker
+from inspector.tui.widgets.servers.line_log import LineLog
+from inspector.workspace.message_log import LEVELS, LogMessage
+
+if TYPE_CHECKING:
+    from inspector.workspace.connection import Connection
+
+_CLOCK = 8
+_LONG = 2000
+
+
+class MessageLines(LineLog):
+    """Lines of `line_of`, in tones of their levels."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"log--grave", "log--warning", "log--mild"}
+    DEFAULT_CSS = """
+    MessageLines {
+        & > .log--grave { color: $text-error; }
+        & > .log--warning { color: $text-warning; }
+        & > .log--mild { color: $quiet; }
+    }
+    """
+    HELP = (
+        "What the server logs with notifications/message. Moving up stands still, end follows again. / filters by"
+        " logger and text."
+    )
+
+    def look(self, line: str) -> str:
+        level = line[_CLOCK + 2 :].split(" ", 1)[0]
+        rank = LEVELS.index(level) if level in LEVELS else len(LEVELS)
+        return (
+            "log--mild"
+            if rank == 0
+            else "log--line"
+            if rank < 3
+            else "log--warning"
+            if rank == 3
+            else "log--grave"
+        )
+
+
+class MessagesPane(Vertical):
+    """The level that the server was asked for, what is shown of it, and the messages as they come."""
+
+    SCOPE = "messages"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("messages")
+    DEFAULT_CSS = """
+    MessagesPane {
+        height: 1fr;
+        & > .bar { height: 1; margin: 0 1 1 1; }
+        & > .bar > Button { margin-right: 1; width: auto; min-width: 0; }
+        & > .bar > Static { width: 1fr; height: 1; color: $quiet; text-wrap: nowrap; text-overflow: ellipsis; }
+        & > Input { display: none; }
+        & > LineLog { padding: 0 1; }
+    }
+    """
+
+    def __init__(self, connection: Connection, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._connection = connection
+        self._least = 0
+        self._asked = Button("", name="level", compact=True)
+        self._shown = Button("", name="least", compact=True)
+        self._said = Static(markup=False)
+        self._filter = Input(placeholder="logger or text; esc shows all", compact=True)
+        self._lines = MessageLines("No messages. A server that declares logging sends them here.")
+        self._drawn: tuple[Any, ...] = ()
+
+    def compose(self) -> ComposeResult:
+        with Horizontal(classes="bar"):
+            yield self._asked
+            yield self._shown
+            yield self._said
+        yield self._filter
+        yield self._lines
+
+    def on_mount(self) -> None:
+        self.refresh_state()
+        self.set_interval(0.1, self._pull)
+
+    def refresh_state(self) -> None:
+        log = self._connection.messages
+        self._retitle(self._asked, titled(f"Asked for: {log.level or 'what it likes'}", "messages.level"))
+        shown = "all" if self._least == 0 else f"from {LEVELS[self._least]}"
+        self._retitle(self._shown, titled(f"Shown: {shown}", "messages.least"))
+        self._pull()
+
+    @staticmethod
+    def _retitle(button: Button, title: str) -> None:
+        if str(button.label) != title:
+            button.label = Content(title)
+            button.refresh(layout=True)
+
+    def _pull(self) -> None:
+        if not self.display:
+            return
+        log = self._connection.messages
+        wanted = self._filter.value.strip().lower()
+        state = (log.count, self._least, wanted, self._lines.follow)
+        if state == self._drawn:
+            return
+        self._drawn = state
+        lines = [line_of(message) for message in log.messages if message.rank >= self._least]
+        lines = [line for line in lines if wanted in line.lower()] if wanted else lines
+        # What is shown changes with the filter, too: the mark has to be another one each time.
+        self._lines.show(lines, hash(state))
+        counts = [f"{level} {log.levels[level]}" for level in (*LEVELS, "other") if log.levels[level]]
+        self._said.update(Content(f"{log.count} · {' · '.join(counts)}" if counts else ""))
+
+    def enter(self) -> None:
+        self._lines.focus()
+
+    def leave(self) -> bool:
+        if not self._filter.display:
+            return False
+        self._filter.display = False
+        self._filter.value = ""
+        self._lines.resume(True)
+        self._lines.focus()
+        return True
+
+    def open_filter(self) -> None:
+        self._filter.display = True
+        self._filter.focus()
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._lines.resume(True)
+        self._pull()
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._lines.focus()
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        if event.button.name == "level":
+            self.action_level()
+        else:
+            self.action_least()
+
+    @work(group="dialogs", exclusive=True)
+    async def action_level(self) -> None:
+        """Asks the server for another level."""
+        now = self._connection.messages.level
+        picked = await self.app.push_screen_wait(
+            Picker("log messages from this level on", list(LEVELS), [LEVELS.index(now)] if now else [])
+        )
+        if not picked:
+            return
+        level = LEVELS[picked[0]]
+        try:
+            await self._connection.set_log_level(level)
+        except Failed as failed:
+            said = guard.message(failed.failure.message)
+            self.notify(said, title="The level is as it was", severity="warning", markup=False)
+            return
+        self.refresh_state()
+        self.notify(f"asked for messages from {level} on", title="Log", timeout=3, markup=False)
+
+    @work(group="dialogs", exclusive=True)
+    async def action_least(self) -> None:
+        """Shows graver messages only."""
+        picked = await self.app.push_screen_wait(
+            Picker("show from this level on", list(LEVELS), [self._least])
+        )
+        if picked:
+            self._least = picked[0]
+            self._lines.resume(True)
+            self.refresh_state()
+
+    def action_follow(self) -> None:
+        self._lines.resume(not self._lines.follow)
+        self._pull()
+
+    def copy_offer(self) -> tuple[str, str] | None:
+        return ("The messages", "\n".join(self._lines.lines)) if self._lines.lines else None
+
+
+def line_of(message: LogMessage) -> str:
+    """A message on one line; foreign."""
+    data = message.data
+    if not isinstance(data, str):
+        try:
+            data = numbers.dumps(data)
+        except (ValueError, RecursionError):
+            data = "(cannot be shown; see the traffic)"
+    text = data if len(data) <= _LONG else f"{data[:_LONG]}… ({len(data):,} characters)"
+    clock = time.strftime("%H:%M:%S", time.localtime(message.at))
+    parts = [f"{message.level or '(no level)':<9}", message.logger, text]
+    return f"{clock}  {'  '.join(part for part in parts if part)}"

@@ -1,0 +1,52 @@
+"""What a server logs over the protocol (spec: utilities/logging), bounded and in order."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, deque
+from dataclasses import dataclass
+from typing import Any
+
+LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+"""The mildest first."""
+_KEPT = 5000
+
+
+@dataclass(frozen=True, slots=True)
+class LogMessage:
+    """`level` and `logger` as sent, empty where they are no text; `data` is any JSON. All foreign. `at` is seconds
+    since the epoch."""
+
+    level: str
+    logger: str
+    data: Any
+    at: float
+
+    @property
+    def rank(self) -> int:
+        """Where its level stands among `LEVELS`; unknown ones count as the gravest, so that nothing hides them."""
+        return LEVELS.index(self.level) if self.level in LEVELS else len(LEVELS)
+
+
+class MessageLog:
+    """`count` is the number of messages ever seen; `level` is the one that the server was asked for."""
+
+    def __init__(self) -> None:
+        self.messages: deque[LogMessage] = deque(maxlen=_KEPT)
+        self.count = 0
+        self.level: str | None = None
+        self.levels: Counter[str] = Counter()
+
+    def take(self, params: Any) -> None:
+        """The params of a `notifications/message`, whatever they are."""
+        given = params if isinstance(params, dict) else {"data": params}
+        level, logger = given.get("level"), given.get("logger")
+        message = LogMessage(
+            level if isinstance(level, str) else "",
+            logger if isinstance(logger, str) else "",
+            given.get("data"),
+            time.time(),
+        )
+        self.messages.append(message)
+        self.count += 1
+        self.levels[message.level if message.level in LEVELS else "other"] += 1
