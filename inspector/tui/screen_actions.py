@@ -185,6 +185,14 @@ SCREEN_ACTIONS: tuple[Action, ...] = (
         bar=True,
     ),
     Action(
+        "other_era",
+        "Other era",
+        "Opens a second session in the other era of the protocol, and shows how the server differs there.",
+        ("E",),
+        "E",
+        "overview",
+    ),
+    Action(
         "call",
         "Call",
         "Calls the tool with the arguments as they stand.",

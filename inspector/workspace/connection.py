@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -300,7 +301,7 @@ class Connection:
         if server.protocol is not None and options.protocol_by_entry:
             options = replace(options, protocol=server.protocol)
         session = Session(
-            lambda listener: self._pipe(server, listener),
+            lambda listener: self._pipe(server, listener, self.log, self.stderr, self._active),
             options,
             steps=self.steps,
             inbox=self.inbox,
@@ -371,8 +372,35 @@ class Connection:
             evidence = self._secrets.mask_message(verdict.evidence)
             verdicts.remember(server, replace(verdict, evidence=evidence), info)
 
-    def _pipe(self, server: Server, listener: Listener) -> Pipe:
-        assert self.log is not None
+    @asynccontextmanager
+    async def beside(self, protocol: str) -> AsyncIterator[Session]:
+        """A second session with this server, in a process and with traffic of its own, ended with the block. What the
+        server asks in it is nobody's to answer but by rule. Raises Failed."""
+        server = self.server
+        if server is None or self.session is None:
+            raise Failed(self.error or Failure(kind="stream", message=f"{self.name} is not connected"))
+        log = self._book.session(f"{self.name} ({protocol})", **_facts(server))
+        tail = StderrTail(self.options.stderr_lines)
+        session = Session(
+            lambda listener: self._pipe(server, listener, log, tail),
+            replace(self.session.options, protocol=protocol),
+            inbox=Inbox(self.inbox.responder, self.inbox.roots),
+        )
+        try:
+            await session.connect()
+            yield session
+        finally:
+            await session.close()
+
+    def _pipe(
+        self,
+        server: Server,
+        listener: Listener,
+        log: Log | None,
+        stderr: StderrTail,
+        active: Callable[[], None] = lambda: None,
+    ) -> Pipe:
+        assert log is not None
         if server.transport == "stdio":
             from inspector.transports.stdio import StdioTransport, merged_environment
 
@@ -382,10 +410,10 @@ class Connection:
                 environment=merged_environment(self._environment, server.env, server.env_unset),
                 env_added=server.env,
                 cwd=server.cwd or os.getcwd(),
-                observer=self.log,
+                observer=log,
                 listener=listener,
-                stderr=self.stderr,
-                active=self._active,
+                stderr=stderr,
+                active=active,
             )
         from inspector.transports.http_any import http_pipe
 
@@ -393,7 +421,7 @@ class Connection:
             server.transport,
             server.url or "",
             server.headers,
-            observer=self.log,
+            observer=log,
             listener=listener,
             insecure=server.insecure,
             ca=server.ca,

@@ -15,6 +15,7 @@ from textual.containers import Container, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from inspector.base.errors import Failed
 from inspector.base.text import clip, duration
 from inspector.protocol.jsonrpc import METHOD_NOT_FOUND
 from inspector.protocol.listing import ListKind
@@ -30,8 +31,10 @@ if TYPE_CHECKING:
     from inspector.session.catalog import Catalog
     from inspector.session.eras.verdict import Verdict
     from inspector.session.handshake import Handshake
+    from inspector.session.session import Session
     from inspector.session.steps import Step
     from inspector.workspace.connection import Connection
+    from inspector.workspace.other_era import OtherEra
 
 WIDE = 104
 """Cells of width from which steps and capabilities stand side by side."""
@@ -39,6 +42,7 @@ PAIR = 72
 """Cells of width from which the halves of the handshake do."""
 _ROOMY = 56
 """Cells of width from which steps are indented."""
+_PREFIX = "io.modelcontextprotocol/"
 
 
 class OverviewPane(VerticalScroll):
@@ -74,6 +78,10 @@ class OverviewPane(VerticalScroll):
         self._sent = Static(id="sent", markup=False)
         self._answered = Static(id="answered", markup=False)
         self._instructions = Static(id="instructions", markup=False)
+        self._other_text = Static(id="other-era", markup=False)
+        self._other: OtherEra | None = None
+        self._other_than: Session | None = None
+        self._looking = False
         self._shown: list[Content] = []
         self._asking: set[ListKind] = set()
 
@@ -87,6 +95,7 @@ class OverviewPane(VerticalScroll):
         with Container(id="handshake"):
             yield self._sent
             yield self._answered
+        yield self._other_text
         yield self._instructions
 
     def on_mount(self) -> None:
@@ -112,14 +121,14 @@ class OverviewPane(VerticalScroll):
             if handshake is not None
             else Content(),
             self._progress(state),
-            *((Content(),) * 5 if handshake is None else self._conversation(handshake, width, state, pair)),
+            *((Content(),) * 6 if handshake is None else self._conversation(handshake, width, state, pair)),
         ]
         if shown == self._shown:
             return
         self._shown = shown
         widgets = (
             self._failure, self._who, self._steps, self._matrix, self._odd_text, self._sent, self._answered,
-            self._instructions,
+            self._other_text, self._instructions,
         )  # fmt: skip
         for widget, content in zip(widgets, shown, strict=True):
             widget.display = bool(content.plain)
@@ -136,6 +145,8 @@ class OverviewPane(VerticalScroll):
         return session.handshake if session is not None else None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "other_era":
+            return self._connection.state == "ready" and not self._looking
         return self._can_ask() if action == "ask_anyway" else True
 
     def _can_ask(self) -> bool:
@@ -157,6 +168,21 @@ class OverviewPane(VerticalScroll):
             self._asking.clear()
         self.refresh_state()
         self.refresh_bindings()
+
+    @work(group="other era", exclusive=True)
+    async def action_other_era(self) -> None:
+        from inspector.workspace.other_era import other_era
+
+        self._looking, self._other_than = True, self._connection.session
+        self.refresh_state()
+        try:
+            self._other = await other_era(self._connection)
+        except Failed as failed:
+            self.notify(guard.message(failed.failure.message), severity="error")
+        finally:
+            self._looking = False
+        self.refresh_state()
+        self._other_text.scroll_visible()
 
     async def _ask(self, catalog: Catalog, kind: ListKind) -> None:
         await catalog.ask(kind)
@@ -204,7 +230,9 @@ class OverviewPane(VerticalScroll):
             capabilities += [("  A", "bold $text-accent"), (" asks for what was not declared\n", "$quiet")]
         if handshake.era == "modern":
             told = ("supportedVersions", "capabilities", "_meta")
-            sent = half("We say with every request", handshake.sent, ("_meta",), pair)
+            meta = {name.replace(_PREFIX, "…/"): value for name, value in handshake.sent["_meta"].items()}
+            members = ("…/protocolVersion", "…/clientCapabilities", "…/clientInfo")
+            sent = half("We say in _meta of every request", meta, members, pair)
         else:
             told = ("protocolVersion", "capabilities", "serverInfo")
             sent = half("We sent", handshake.sent, ("protocolVersion", "capabilities", "clientInfo"), pair)
@@ -219,8 +247,28 @@ class OverviewPane(VerticalScroll):
                 (guard.block(handshake.instructions) + "\n", "$foreground"),
             ]
         odd = self._oddities(width)
-        parts = (capabilities, odd, sent, answered, instructions)
+        parts = (capabilities, odd, sent, answered, self._other_parts(handshake, width), instructions)
         return [Content.assemble(*part) for part in parts]
+
+    def _other_parts(self, handshake: Handshake, width: int) -> list[Part]:
+        """How the server is in the era that is not in use here; how to find out, until that was asked."""
+        era = "legacy" if handshake.era == "modern" else "modern"
+        if self._looking:
+            return [(f"Looking how it is in the {era} era …\n", "$quiet")]
+        if self._other is None or self._other_than is not self._connection.session:
+            if self._connection.state != "ready":
+                return []
+            return [("E", "bold $text-accent"), (f" shows how it is in the {era} era\n", "$quiet")]
+        other = self._other
+        parts: list[Part] = [heading(f"In the {other.era} era")]
+        if other.failure is not None:
+            said = f"It is not spoken to there: {guard.message(other.failure.message)}"
+            return [*parts, *_hang("✗", "$text-error", said, "$foreground", width)]
+        lines = [guard.line(text) for text in other.differences] or ["Nothing is different."]
+        parts.append((f"protocol {guard.line(other.version or '')}\n", "$quiet"))
+        for line in lines:
+            parts += [("  ", ""), *_hang("·", "$quiet", line, "$foreground", width - 2)]
+        return parts
 
     def _oddities(self, width: int) -> list[Part]:
         session = self._connection.session

@@ -167,3 +167,17 @@ async def test_a_server_that_does_not_say_who_it_is(info: Any, until: Until, ser
     async with opened("odd") as (app, pilot):
         await ready(app, pilot, until)
         assert part(app, "who").splitlines()[0] == "A server without a name"
+
+
+async def test_both_eras_of_a_server_are_shown(until: Until, monkeypatch: pytest.MonkeyPatch) -> None:
+    server = str(Path(__file__).parents[2] / "servers" / "eras.py")
+    monkeypatch.setitem(apps.SERVERS, "odd", [sys.executable, server, "dual"])
+    async with opened("odd") as (app, pilot):
+        await ready(app, pilot, until)
+        assert "found out: server/discover lists 2026-07-28, 2025-11-25" in part(app, "who")
+        assert "may be kept for 1m 00s, by anybody" in part(app, "who")
+        assert "…/protocolVersion" in part(app, "sent") and "supportedVersions" in part(app, "answered")
+        assert part(app, "other-era").strip() == "E shows how it is in the legacy era"
+        await pilot.press("E")
+        await until(pilot, lambda: "resources only here: x://a" in part(app, "other-era"))
+        assert part(app, "other-era").split("\n")[:2] == ["In the legacy era", "protocol 2025-11-25"]

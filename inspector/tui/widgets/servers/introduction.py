@@ -44,7 +44,7 @@ def introduction(handshake: Handshake, verdict: Verdict | None, width: int) -> l
         (f" · {era}\n", "$quiet"),
     ]
     if verdict is not None:
-        parts += [("era      ", "$quiet"), (_evidence(verdict, width - 9), "$foreground")]
+        parts += [("era      ", "$quiet"), (_evidence(verdict, width - 10), "$foreground")]
     if kept := freshness(handshake.result):
         parts += [("cache    ", "$quiet"), (f"{kept}\n", "$foreground")]
     return parts
