@@ -102,8 +102,10 @@ class Call:
         if pending is None or not self.running:
             return None
         now = asyncio.get_running_loop().time()
-        idle = 0.0 if pending.held else now - pending.idle_since
-        return Clocks(idle, pending.idle, now - pending.started, pending.total, pending.held > 0)
+        # Between two rounds of input no request is under way: there, too, the person is waited for.
+        held = pending.held > 0 or pending.future.done()
+        idle = 0.0 if held else now - pending.idle_since
+        return Clocks(idle, pending.idle, now - pending.started, pending.total, held)
 
     def settle(self) -> None:
         """It is over: what stays known of it when the answer itself is not held any more."""
