@@ -191,6 +191,9 @@ class QuestionView(Vertical):
         id_ = f"question-{'form' if tab == 'json' else tab}"
         if not self._switcher.query(f"#{id_}"):
             await self._switcher.mount(self._build(tab, id_))
+        if not self._switcher.query(f"#{id_}"):
+            # The view is being taken down, as at the end of the app: nothing is mounted any more.
+            return
         if tab in ("form", "json") and self.form is not None:
             await self.form.show("json" if tab == "json" else "form")
         self._strip.active = tab
