@@ -12,6 +12,7 @@ from inspector.tui.app import InspectorApp
 from inspector.tui.panes.tool import ToolView
 from inspector.tui.panes.traffic import TrafficPane
 from inspector.tui.widgets.answers.answer_view import AnswerView
+from inspector.tui.widgets.inbox.question_view import QuestionView
 
 Scene = Callable[[InspectorApp, Pilot[Any]], Awaitable[None]]
 
@@ -19,8 +20,17 @@ SCENES: dict[str, Scene] = {}
 """By name, in the order of a walk through the app."""
 
 
+REAL: set[str] = set()
+"""Those that are played on server-everything and not on the demo."""
+
+
 def scene(play: Scene) -> Scene:
     SCENES[play.__name__] = play
+    return play
+
+
+def real(play: Scene) -> Scene:
+    REAL.add(play.__name__)
     return play
 
 
@@ -346,3 +356,75 @@ async def traffic_exchange(app: InspectorApp, pilot: Pilot[Any]) -> None:
     await until(pilot, lambda: app.main.query_one(TrafficPane).detail_open)
     await press(pilot, "right_square_bracket")
     await pilot.pause(0.4)
+
+
+async def asked(app: InspectorApp, pilot: Pilot[Any], tool: str, arguments: dict[str, Any], *keys: str) -> None:
+    """A tool of server-everything was called, and what it asks is about to be answered."""
+    await settled(app, pilot)
+    await sent(app, pilot, tool, arguments)
+    await until(pilot, lambda: app.workspace.connections["everything"].inbox.open)
+    await press(pilot, "f12")
+    await until(pilot, lambda: app.main.query(QuestionView))
+    await press(pilot, *keys)
+
+
+async def sent(app: InspectorApp, pilot: Pilot[Any], tool: str, arguments: dict[str, Any]) -> None:
+    await app.main.go_to("everything", tool)
+    await until(
+        pilot, lambda: any(view.name_ == tool and view.has_focus_within for view in app.main.query(ToolView))
+    )
+    view = next(view for view in app.main.query(ToolView) if view.name_ == tool)
+    if arguments:
+        await view._form.load(arguments)
+    await press(pilot, "f5")
+
+
+@scene
+@real
+async def inbox_form(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await asked(app, pilot, "trigger-elicitation-request", {}, *"Ada")
+
+
+@scene
+@real
+async def inbox_form_answered(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await asked(app, pilot, "trigger-elicitation-request", {}, *"Ada", "f5")
+
+
+@scene
+@real
+async def inbox_sampling(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await asked(app, pilot, "trigger-sampling-request", {"prompt": "Name three rivers"}, *"The Nile, the Rhine")
+
+
+@scene
+@real
+async def inbox_waiting(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    """The call says that it waits for an answer."""
+    await settled(app, pilot)
+    await sent(app, pilot, "trigger-elicitation-request", {})
+    await pilot.pause(1.5)
+
+
+@scene
+@real
+async def progress(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await settled(app, pilot)
+    await sent(app, pilot, "trigger-long-running-operation", {"duration": 8, "steps": 8})
+    await pilot.pause(4.2)
+
+
+@scene
+@real
+async def task_running(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await settled(app, pilot)
+    await sent(app, pilot, "simulate-research-query", {"topic": "rivers"})
+    await pilot.pause(1.5)
+
+
+@scene
+@real
+async def task_table(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await task_running(app, pilot)
+    await app.main.show_tab_of("everything", "tasks")
+    await pilot.pause(0.5)

@@ -15,7 +15,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from scenes import SCENES
+from scenes import REAL, SCENES
 from textual.pilot import Pilot
 
 from inspector import demo
@@ -28,6 +28,7 @@ from inspector.tui.app import InspectorApp
 from inspector.workspace.workspace import Workspace
 
 HERE = Path(__file__).parent
+SERVERS = HERE.parent / ".servers"
 THEMES = {"dark": themes.DARK.name, "light": themes.LIGHT.name}
 SIZES = ((80, 24), (120, 40), (200, 60))
 README = {
@@ -51,6 +52,19 @@ def entries(url: str) -> list[Entry]:
 
 
 @asynccontextmanager
+async def opened_real(size: tuple[int, int]) -> AsyncIterator[tuple[InspectorApp, Pilot[Any]]]:
+    """The app on server-everything, as `make servers` installs it."""
+    environment = {**os.environ, "PATH": os.pathsep.join([str(SERVERS / "node" / "bin"), os.environ["PATH"]])}
+    async with Workspace(Traffic.in_memory(), secrets=Secrets(), environment=environment) as workspace:
+        entry = from_command([str(SERVERS / "node_modules" / ".bin" / "mcp-server-everything")])
+        entry.name = "everything"
+        workspace.add(entry)
+        app = InspectorApp(workspace, "~/.paicli/mcp.json")
+        async with app.run_test(size=size) as pilot:
+            yield app, pilot
+
+
+@asynccontextmanager
 async def opened(size: tuple[int, int]) -> AsyncIterator[tuple[InspectorApp, Pilot[Any]]]:
     """The app on the demo servers."""
     environment = {**os.environ, "PATH": str(Path(sys.executable).parent)}
@@ -68,7 +82,7 @@ async def opened(size: tuple[int, int]) -> AsyncIterator[tuple[InspectorApp, Pil
 async def pictures(scene: str, size: tuple[int, int], *shades: str) -> list[str]:
     """SVG of a scene, one for each of `THEMES` that is named."""
     found = []
-    async with opened(size) as (app, pilot):
+    async with (opened_real if scene in REAL else opened)(size) as (app, pilot):
         app.theme = THEMES[shades[0]]
         await SCENES[scene](app, pilot)
         for shade in shades:

@@ -165,7 +165,7 @@ async def test_clocks_progress_more_time_and_walking_away(size: tuple[int, int],
         await view._form.load({"bread": "baguette", "seconds": 60})
         await view.enter()
         await pilot.press("f5")
-        await until(pilot, lambda: "… running" in painted(app))
+        await until(pilot, lambda: "Cancel  F8" in painted(app))
         await until(pilot, lambda: "idle" in painted(app) and "/600 s" in painted(app))
         call = view.calls[0]
         assert call.running and call.pending is not None
@@ -179,7 +179,7 @@ async def test_clocks_progress_more_time_and_walking_away(size: tuple[int, int],
         await pilot.press("escape")
         await until(pilot, lambda: "running" in painted(app))
         view = await open_tool(app, pilot, until, "bake")
-        await until(pilot, lambda: "… running" in painted(app))
+        await until(pilot, lambda: "Cancel  F8" in painted(app))
         # A second one beside it needs a second F5.
         await view.call()
         await until(pilot, lambda: "runs already" in painted(app))

@@ -115,7 +115,7 @@ class TasksPane(Horizontal):
             self._facts.update(Content())
             self._json.load("")
             return
-        self._facts.update(Content.assemble(*_facts(task)).rstrip())
+        self._facts.update(Content.assemble(*_facts(task, self._facts.size.width)).rstrip())
         self._json.load(decode(task.result.raw) if task.result is not None else numbers.dumps(task.value))
 
     # What is done with them
@@ -167,7 +167,7 @@ class TasksPane(Horizontal):
         self._list.open_filter()
 
 
-def _facts(task: LongTask) -> list[Part]:
+def _facts(task: LongTask, width: int) -> list[Part]:
     mark, tone = _MARKS.get(task.status, ("·", "$quiet"))
     value = task.value
 
@@ -187,5 +187,6 @@ def _facts(task: LongTask) -> list[Part]:
             ("told at", time.strftime("%H:%M:%S", time.localtime(task.seen_at))),
             ("kept for", f"{lifetime} ms" if lifetime else ""),
             ("poll every", f"{task.pause:g} s"),
-        )
+        ),
+        width=width,
     )

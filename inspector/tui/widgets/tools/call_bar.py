@@ -27,6 +27,8 @@ _PATIENCE = 1.0
 _SCARCE = 0.2
 """Share of a clock that is left when it is shown in a tone that warns."""
 _WIDE = 100
+_CRAMPED = 40
+"""Cells below which a bar says well enough that something runs."""
 _BAR = 4
 """Cells below which a bar, or what a server says beside it, is not worth its place."""
 
@@ -184,18 +186,22 @@ def _running(call: Call, others: int, width: int) -> list[Part]:
     if progress is None:
         return parts
     done, total = progress.progress, progress.total
+    if width < _CRAMPED:
+        parts[0] = ("… " if not others else f"… {others + 1} × ", "bold $text-warning")
     if _is_number(done) and _is_number(total) and total > 0:
         share = min(1.0, max(0.0, done / total))
         percent, count = f"  {share:.0%}", f" {_short(done)}/{_short(total)}"
         parts.append((percent, "$foreground"))
-        if call.elapsed >= _PATIENCE and done > 0 and (left := _rest(done, total, call.elapsed)):
-            count += left
-        bar = min(24, _left(parts, width) - len(count) - 1)
+        bar = min(24, max(_BAR, (_left(parts, width) - len(count) - 1) * 2 // 3))
+        bar = min(bar, _left(parts, width) - len(count) - 1)
         if bar >= _BAR:
             full = round(share * bar)
             parts += [(" ", ""), ("━" * full, "$text-success"), ("─" * (bar - full), "$quiet")]
         if _left(parts, width) >= len(count):
             parts.append((count, "$quiet"))
+        pace = _pace(done, total, call.elapsed)
+        if _left(parts, width) >= len(pace):
+            parts.append((pace, "$quiet"))
     elif _is_number(done):
         parts += [(f"  at {_short(done)}", "$foreground"), (", of how many is not said", "$quiet")]
     else:
@@ -205,8 +211,10 @@ def _running(call: Call, others: int, width: int) -> list[Part]:
     return parts
 
 
-def _rest(done: float, total: float, elapsed: float) -> str:
+def _pace(done: float, total: float, elapsed: float) -> str:
     """How fast it goes, and how long the rest takes at that pace."""
+    if elapsed < _PATIENCE or done <= 0:
+        return ""
     rate = done / elapsed
     return f" · {rate:.2g}/s · {duration((total - done) / rate)} left" if done < total else f" · {rate:.2g}/s"
 
