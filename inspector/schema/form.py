@@ -61,13 +61,15 @@ class FormModel:
 
     Takes any JSON value as a schema and never raises: what is wrong with it is in `problems`. `root` is the field of
     the whole (a Group, a Union of groups or a choice of objects); its parts are built when they are looked at.
-    `send_defaults` fills in the defaults of optional fields too, as elicitation forms do.
+    `send_defaults` fills in the defaults of optional fields too, as elicitation forms do. Without `blanks` a required
+    text that was left empty is missing, where else it is sent as an empty one.
     """
 
-    def __init__(self, schema: Any, *, send_defaults: bool = False) -> None:
+    def __init__(self, schema: Any, *, send_defaults: bool = False, blanks: bool = True) -> None:
         self.schema = schema
         self._resolver = Resolver(schema)
         self._send_defaults = send_defaults
+        self._blanks = blanks
         self._count = 0
         self._spent = 0.0
         self._checker: Checker | None = None
@@ -147,6 +149,8 @@ class FormModel:
             field = Union(found, place, parent, self._make)
         else:
             field = _SCALAR[found.kind](found, place, parent)
+            if isinstance(field, TextField):
+                field.blank = self._blanks
         self._prefill(field)
         return field
 

@@ -13,7 +13,10 @@ from inspector.schema.shape import Choice, is_member, members
 
 
 class TextField(Field):
+    """A string. Where it is required and left empty it is sent as such if `blank`, and else missing."""
+
     widget: Widget = "text"
+    blank = True
 
     def _spell(self, value: Any) -> str:
         return value if isinstance(value, str) else json_text(value)
@@ -28,7 +31,7 @@ class TextField(Field):
             super().load(value)
 
     def _untouched(self, at: str, report: Report) -> Any:
-        return "" if self.required else ABSENT
+        return "" if self.required and self.blank else super()._untouched(at, report)
 
     def fits(self, value: Any, look: int = 0) -> int:
         return 2 if isinstance(value, str) else -1

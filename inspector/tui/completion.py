@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from inspector.base.errors import Failed
+from inspector.schema.field import Field, Report
 from inspector.tui import guard
-from inspector.tui.widgets.forms.argument_form import Proposals, Propose
+from inspector.tui.widgets.forms.suggestions import Proposals, Propose
 
 if TYPE_CHECKING:
     from inspector.workspace.connection import Connection
@@ -17,14 +17,14 @@ _CONTEXT_SINCE = "2025-06-18"
 
 
 def proposer(connection: Connection, ref: dict[str, Any]) -> Propose | None:
-    """For `ArgumentForm`; None where the server does not declare completions."""
+    """For the form of a prompt or template; None where the server does not declare completions."""
     session = connection.session
     if session is None or session.handshake is None or "completions" not in session.handshake.capabilities:
         return None
 
-    async def propose(name: str, typed: str, values: Mapping[str, str]) -> Proposals:
+    async def propose(field: Field, typed: str) -> Proposals:
+        name, others = _argument(field)
         params: dict[str, Any] = {"ref": ref, "argument": {"name": name, "value": typed}}
-        others = {other: value for other, value in values.items() if other != name}
         version = connection.session.version if connection.session is not None else None
         if others and (version or "") >= _CONTEXT_SINCE:
             params["context"] = {"arguments": others}
@@ -37,6 +37,22 @@ def proposer(connection: Connection, ref: dict[str, Any]) -> Propose | None:
         return _read(answer.result)
 
     return propose
+
+
+def _argument(field: Field) -> tuple[str, dict[str, str]]:
+    """The name of the argument that a field is in, and the others that are filled in; a list as its parts with commas
+    between."""
+    part = field
+    while part.parent is not None and part.parent.parent is not None:
+        part = part.parent
+    entered = part.parent.emit("", Report()) if part.parent is not None else {}
+    others: dict[str, str] = {}
+    for name, value in entered.items():
+        if isinstance(value, list):
+            value = ",".join(item for item in value if isinstance(item, str))
+        if name != part.name and isinstance(value, str) and value:
+            others[name] = value
+    return part.name, others
 
 
 def _read(result: Any) -> Proposals:

@@ -10,6 +10,8 @@ def _of_content(scope: Scope, about: str) -> tuple[Action, ...]:
     views = "The next way to look at it: set, as text, JSON, hex, the raw answer, what is listed."
     told = (
         ("cancel_call", "Cancel", "Gives the request up and tells the server.", "f8", True),
+        ("preview", "Frame", "Shows the frame that would be sent now; again hides it.", "f2", True),
+        ("fill_last", "Last", "Fills in what it was asked for with last.", "ctrl+l", True),
         ("next_view", "View", views, "f6", True),
         ("next_part", "Next part", "The next part of an answer that has several.", "f7", True),
         ("save", "Save", "Saves the content on show to a file.", "w", True),

@@ -268,8 +268,10 @@ class ChoosingPane(Horizontal, Generic[V]):
             return view is not None and not view.running
         if action == "cancel_call":
             return view is not None and view.running
-        if action in ("next_view", "description"):
+        if action in ("next_view", "description", "preview"):
             return view is not None
+        if action == "fill_last":
+            return view is not None and bool(view.visit.past)
         if action == "next_part":
             return view is not None and view.content.has_parts
         if action in ("save", "copy_all"):
@@ -293,6 +295,14 @@ class ChoosingPane(Horizontal, Generic[V]):
     async def action_next_part(self) -> None:
         if (view := self.view) is not None:
             await view.content.next_part()
+
+    def action_preview(self) -> None:
+        if (view := self.view) is not None:
+            view.toggle_preview()
+
+    async def action_fill_last(self) -> None:
+        if (view := self.view) is not None:
+            await view.fill_last()
 
     def action_description(self) -> None:
         if (view := self.view) is not None:

@@ -1,4 +1,4 @@
-"""The entry that was chosen, a resource or a prompt: what is listed of it, what was asked for, what came of it."""
+"""The entry that was chosen, a resource or a prompt: what is listed of it, its form, what came of asking for it."""
 
 from __future__ import annotations
 
@@ -7,33 +7,48 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events, on
+from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import Static
 
 from inspector.base.text import clip
+from inspector.schema.form import FormModel
 from inspector.tui import guard
 from inspector.tui.calls import Call
+from inspector.tui.completion import proposer
+from inspector.tui.registry import spoken
 from inspector.tui.widgets.answers.content_view import ContentView, summary
+from inspector.tui.widgets.forms.fields import Fields
+from inspector.tui.widgets.forms.schema_form import HELP, SchemaForm
 from inspector.tui.widgets.text.facts import Part
 from inspector.tui.widgets.tools.call_bar import CallBar
+from inspector.tui.widgets.tools.frame_preview import FramePreview
 from inspector.tui.widgets.tools.tool_head import extras
 
 if TYPE_CHECKING:
     from inspector.protocol.listing import ListKind
     from inspector.workspace.connection import Connection
 
+_PAST = 50
+"""Arguments sent before that are kept."""
+
 
 @dataclass(eq=False)
 class Visit:
-    """What was looked at and what came of it. `listing` is the JSON text of the entry as served, `values` what was
-    typed by name, `seen` how many updates there were when it was read last."""
+    """What was looked at and what came of it. `listing` is the JSON text of the entry as served, `model` holds what was
+    entered and `past` what was sent, newest first; `address` is a URI by hand, `seen` how many updates there were when
+    it was read last."""
 
     key: str
     kind: ListKind | None
     entry: dict[str, Any]
     listing: str
     reasons: list[str]
-    values: dict[str, str] = field(default_factory=dict)
+    model: FormModel | None = None
+    past: list[dict[str, Any]] = field(default_factory=list)
+    address: str | None = None
     call: Call | None = None
     seen: int = 0
     at: float = field(default_factory=time.monotonic)
@@ -44,17 +59,23 @@ class Visit:
 
 
 class ChosenView(Vertical):
-    """Shows a visit and changes it. Whoever derives from it composes `bar` and `content`."""
+    """Shows a visit and changes it. What is missing in the form is told before anything is sent; asked for again it is
+    sent without."""
 
     DEFAULT_CSS = """
     ChosenView {
         height: 1fr;
         & > .head { height: auto; max-height: 9; padding: 0 1; margin-bottom: 1; }
+        & > .problem { height: auto; max-height: 2; padding: 0 1; color: $text-warning; display: none; }
         & > ContentView { height: 1fr; margin-top: 1; }
+        & > FramePreview { height: 1fr; margin-top: 1; display: none; }
+        &.-drafting > FramePreview { display: block; }
+        &.-drafting > ContentView { display: none; }
+        & > SchemaForm { max-height: 50%; }
         &.-short > .head { margin-bottom: 0; max-height: 4; }
         &.-short.-answered > .head { max-height: 1; }
         &.-short > ContentView { margin-top: 0; }
-        &.-short.-answered.-reading > ArgumentForm { display: none; }
+        &.-short.-answered.-reading > SchemaForm { display: none; }
         &.-unfolded > .head { max-height: 60%; overflow-y: auto; }
     }
     """
@@ -66,14 +87,43 @@ class ChosenView(Vertical):
     """Rows below which what is listed gives its room to the content once there is some."""
 
     def __init__(
-        self, connection: Connection, visit: Visit, content: ContentView, *, id: str | None = None
+        self,
+        connection: Connection,
+        visit: Visit,
+        content: ContentView,
+        *,
+        schema: dict[str, Any] | None = None,
+        ref: dict[str, Any] | None = None,
+        id: str | None = None,
     ) -> None:
+        """`schema` says what is to be filled in, `ref` whom the server knows it by when it proposes values."""
         super().__init__(id=id)
         self.visit = visit
         self.connection = connection
         self.head = Static(classes="head", markup=False)
         self.bar = CallBar(connection, self.VERB, self.GO, self.CANCEL)
         self.content = content
+        self.form: SchemaForm | None = None
+        if schema is not None:
+            visit.model = visit.model or FormModel(schema, blanks=False)
+            self.form = SchemaForm(visit.model, propose=proposer(connection, ref or {}))
+            self.form.remember(lambda: visit.past)
+        self._problem = Static(classes="problem", markup=False)
+        self._frame = FramePreview(connection)
+        self._insist = False
+
+    def compose(self) -> ComposeResult:
+        yield self.head
+        if self.form is not None:
+            yield self.form
+        yield from self.below_form()
+        yield self._problem
+        yield self.bar
+        yield self._frame
+        yield self.content
+
+    def below_form(self) -> list[Widget]:
+        return []
 
     async def on_mount(self) -> None:
         self.show_state()
@@ -82,6 +132,19 @@ class ChosenView(Vertical):
 
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(0 < event.size.height < self.SHORT, "-short")
+        self._arrange()
+
+    @on(Fields.Reshaped)
+    def _reshaped(self, event: Fields.Reshaped) -> None:
+        event.stop()
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """The form takes the rows that it needs, its help only where half of the height has room for it."""
+        if self.form is None or not self.size.height:
+            return
+        wanted = self.form.height_wanted
+        self.form.styles.height = wanted if wanted <= self.size.height // 2 else max(1, wanted - HELP)
 
     @property
     def running(self) -> bool:
@@ -90,15 +153,86 @@ class ChosenView(Vertical):
     @property
     def is_ready(self) -> bool:
         """Nothing is to be filled in before it is asked for."""
-        return True
+        return self.form is None
 
     def show_state(self) -> None:
         """What is said above may be different now."""
         raise NotImplementedError
 
+    def drafted(self, arguments: dict[str, Any]) -> Call:
+        """The request with what is filled in."""
+        raise NotImplementedError
+
     def ask(self) -> None:
         """Sends the request with what is filled in; does nothing while one runs."""
-        raise NotImplementedError
+        if self.running:
+            return
+        if self.form is None:
+            self.send({})
+            return
+        self.remove_class("-reading")
+        self.call_later(self._submit, self.form)
+
+    async def _submit(self, form: SchemaForm) -> None:
+        await form.submit(anyway=self._insist)
+
+    @on(SchemaForm.Submitted)
+    def _submitted(self, event: SchemaForm.Submitted) -> None:
+        event.stop()
+        past = self.visit.past
+        if event.arguments not in past[:1]:
+            past.insert(0, event.arguments)
+            del past[_PAST:]
+        self.send(event.arguments)
+
+    def send(self, arguments: dict[str, Any]) -> None:
+        self.complain("")
+        self.begin(self.drafted(arguments))
+
+    @on(SchemaForm.Refused)
+    def _refused(self, event: SchemaForm.Refused) -> None:
+        event.stop()
+        path, what = event.errors[0]
+        others = len(event.errors) - 1
+        more = f" (+{others} more)" if others else ""
+        said = f"{clip(guard.line(path[1:]), 60) or 'arguments'}: {clip(guard.line(what), 120)}{more}"
+        self.complain(f"▲ {said}. {spoken(self.GO)} again sends it all the same.")
+        self._insist = True
+
+    def complain(self, text: str) -> None:
+        """Says why it was not sent in safe text, or no longer."""
+        self._insist = False
+        self._problem.display = bool(text)
+        self._problem.update(Content(text))
+
+    @on(SchemaForm.Changed)
+    def _entered(self, event: SchemaForm.Changed) -> None:
+        event.stop()
+        self.complain("")
+        self.follow_form()
+
+    def follow_form(self) -> None:
+        """Something else is entered than before."""
+        if self.has_class("-drafting"):
+            arguments = self.form.model.collect().arguments if self.form is not None else {}
+            call = self.drafted(arguments)
+            self._frame.show(call.ask, call.params)
+
+    def toggle_preview(self) -> None:
+        """Shows the frame that would be sent now in the place of the content, or the content again."""
+        self.toggle_class("-drafting")
+        self.follow_form()
+        self.call_after_refresh(self._frame.bring_up)
+
+    async def fill_last(self) -> None:
+        """Takes up what was filled in when it was asked for last."""
+        if self.form is None or not self.visit.past:
+            self.notify("It was not asked for with arguments yet.", markup=False)
+            return
+        self.remove_class("-reading")
+        await self.form.load(self.visit.past[0])
+        if not self.form.has_focus_within:
+            await self.form.enter()
 
     async def fill(self, call: Call) -> None:
         """Shows what came of a call in `content`."""
@@ -106,7 +240,11 @@ class ChosenView(Vertical):
 
     def enter(self) -> None:
         """The focus goes to where work begins: a field that is to be filled in, or the content."""
-        raise NotImplementedError
+        self.remove_class("-reading")
+        if self.form is not None:
+            self.call_later(self.form.enter)
+        else:
+            self.enter_content()
 
     async def renew(self, entry: dict[str, Any], listing: str, reasons: list[str]) -> None:
         """It is listed anew."""
@@ -123,6 +261,7 @@ class ChosenView(Vertical):
 
     def begin(self, call: Call) -> None:
         self.visit.call = call
+        self.remove_class("-drafting")
         self.bar.begin(call)
 
     @on(CallBar.Ended)

@@ -5,21 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from textual import on
-from textual.app import ComposeResult
 from textual.content import Content
-from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from inspector.base.text import bytes_size, clip
 from inspector.protocol.uritemplate import BadTemplate, Expression, UriTemplate, Value, Variable, parse
+from inspector.schema.field import json_text
 from inspector.tui import guard
 from inspector.tui.calls import Call
-from inspector.tui.completion import proposer
 from inspector.tui.panes.chosen import ChosenView, Visit, head_parts
 from inspector.tui.pieces import contents
 from inspector.tui.registry import spoken
 from inspector.tui.widgets.answers.content_view import ContentView
-from inspector.tui.widgets.forms.argument_form import Argument, ArgumentForm
 from inspector.tui.widgets.text.facts import Part
 
 if TYPE_CHECKING:
@@ -28,6 +26,14 @@ if TYPE_CHECKING:
 
 _OPTIONAL = ("?", "&", "#")
 """Operators whose part of a URI may well be left out."""
+_TEXT = {"type": "string"}
+_SEVERAL = {
+    "anyOf": [
+        {"title": "text", **_TEXT},
+        {"title": "list", "type": "array", "items": _TEXT},
+        {"title": "map", "type": "object", "additionalProperties": _TEXT},
+    ]
+}
 
 
 class ResourceView(ChosenView):
@@ -42,54 +48,43 @@ class ResourceView(ChosenView):
     """
 
     def __init__(self, connection: Connection, visit: Visit, *, id: str | None = None) -> None:
-        super().__init__(connection, visit, ContentView(visit.listing), id=id)
         self._template: UriTemplate | None = None
         self._bad: BadTemplate | None = None
+        listed = _listed(visit)
         if visit.kind == "templates":
-            self._read_template()
+            try:
+                self._template = parse(listed)
+            except BadTemplate as bad:
+                self._bad = bad
+        super().__init__(
+            connection,
+            visit,
+            ContentView(visit.listing),
+            schema=schema_of(self._template) if self._template is not None else None,
+            ref={"type": "ref/resource", "uri": listed},
+            id=id,
+        )
         self._preview = Static(classes="preview", markup=False)
-        self._form = self._make_form()
-        self._insist = False
         self._address = self._make_address()
 
     @property
     def listed(self) -> str:
         """The URI or template as it is listed; empty where there is none."""
-        value = self.visit.entry.get("uriTemplate" if self.visit.kind == "templates" else "uri")
-        return value if isinstance(value, str) else ""
-
-    def _read_template(self) -> None:
-        try:
-            self._template = parse(self.listed)
-        except BadTemplate as bad:
-            self._bad = bad
-
-    def _make_form(self) -> ArgumentForm | None:
-        if self._template is None or not (variables := self._template.variables()):
-            return None
-        arguments = [
-            Argument(name, required=expression.operator not in _OPTIONAL, hint=_hint(expression, variable))
-            for name, (expression, variable) in variables.items()
-        ]
-        propose = proposer(self.connection, {"type": "ref/resource", "uri": self.listed})
-        return ArgumentForm(arguments, self.visit.values, propose)
+        return _listed(self.visit)
 
     def _make_address(self) -> Input | None:
         """A line for the URI where it cannot be made of a template."""
         if self.visit.kind is not None and self._bad is None:
             return None
-        value = self.visit.values.get("", self.listed)
-        return Input(value=value, placeholder="any URI, for example file:///notes.txt", compact=True)
+        value = self.visit.address
+        return Input(
+            value=self.listed if value is None else value,
+            placeholder="any URI, for example file:///notes.txt",
+            compact=True,
+        )
 
-    def compose(self) -> ComposeResult:
-        yield self.head
-        if self._form is not None:
-            yield self._form
-        if self._address is not None:
-            yield self._address
-        yield self._preview
-        yield self.bar
-        yield self.content
+    def below_form(self) -> list[Widget]:
+        return [*([self._address] if self._address is not None else []), self._preview]
 
     @property
     def uri(self) -> str:
@@ -97,14 +92,13 @@ class ResourceView(ChosenView):
         if self._address is not None:
             return self._address.value.strip()
         if self._template is not None:
-            return self._template.expand(self._values())
+            entered = self.form.model.collect().arguments if self.form is not None else {}
+            return self._expanded(entered)
         return self.listed
 
-    def _values(self) -> dict[str, Value]:
+    def _expanded(self, entered: dict[str, Any]) -> str:
         assert self._template is not None
-        typed = self._form.values if self._form is not None else {}
-        variables = self._template.variables()
-        return {name: items(text) if variables[name][1].explode else text for name, text in typed.items()}
+        return self._template.expand({name: _value(value) for name, value in entered.items()})
 
     def show_state(self) -> None:
         visit = self.visit
@@ -147,55 +141,42 @@ class ResourceView(ChosenView):
                 (f"after {shown[-30:]}" if shown else "its first", "$foreground"),
                 (". Write the URI yourself.", "$quiet"),
             ]
-        elif self._form is not None:
+        elif self.form is not None:
             parts = [("→ ", "$text-accent"), (guard.line(self.uri), "$text-primary")]
-            self.visit.values = self._form.values
         self._preview.display = bool(parts)
         self._preview.update(Content.assemble(*parts))
 
-    @on(ArgumentForm.Changed)
-    def _typed(self, event: ArgumentForm.Changed) -> None:
-        event.stop()
-        self._insist = False
-        if self._form is not None:
-            self._form.tell("")
+    def follow_form(self) -> None:
         self._show_preview()
+        super().follow_form()
 
     @on(Input.Changed)
     def _address_typed(self, event: Input.Changed) -> None:
         event.stop()
-        self.visit.values[""] = event.value
+        self.visit.address = event.value
+        self.follow_form()
 
-    @on(ArgumentForm.Submitted)
     @on(Input.Submitted)
-    def _submitted(self, event: Message) -> None:
+    def _address_entered(self, event: Input.Submitted) -> None:
         event.stop()
         self.ask()
 
-    def ask(self) -> None:
-        if self.running:
-            return
-        uri = self.uri
+    def drafted(self, arguments: dict[str, Any]) -> Call:
+        uri = self._expanded(arguments) if self.form is not None else self.uri
+        return Call("resources/read", {"uri": uri})
+
+    def send(self, arguments: dict[str, Any]) -> None:
+        uri = self.drafted(arguments).params["uri"]
         if not uri:
             self.bar.tell("there is no URI to read yet", "$text-warning")
             return
-        form = self._form
-        if form is not None and form.missing and not self._insist:
-            self._insist = True
-            self.remove_class("-reading")
-            form.point_at_missing("empty")
-            form.tell(f"▲ A variable of the URI is empty. {spoken('read')} again sends it all the same.")
-            return
-        self._insist = False
-        if form is not None:
-            form.tell("")
         # What changes from here on is not in the answer any more.
         self.visit.seen = self.connection.subscriptions.updates_of(uri)
-        self.begin(Call("resources/read", {"uri": uri}))
+        super().send(arguments)
 
     def take(self, uri: str) -> None:
         """A URI for the line that takes any."""
-        self.visit.values[""] = uri
+        self.visit.address = uri
         if self._address is not None:
             self._address.value = uri
 
@@ -205,16 +186,12 @@ class ResourceView(ChosenView):
 
     @property
     def is_ready(self) -> bool:
-        return self._form is None and self._address is None
+        return super().is_ready and self._address is None
 
     def enter(self) -> None:
-        self.remove_class("-reading")
-        if self._form is not None and self._form.enter():
-            return
+        super().enter()
         if self._address is not None:
             self._address.focus()
-        else:
-            self.enter_content()
 
 
 _BY_HAND = Content.assemble(
@@ -223,31 +200,42 @@ _BY_HAND = Content.assemble(
 )
 
 
-def items(text: str) -> list[str]:
-    """The values of a list as typed: parted by commas; `\\,` is a comma in a value."""
-    found, value, escaped = list[str](), "", False
-    for char in text:
-        if escaped:
-            value += char if char in ",\\" else "\\" + char
-            escaped = False
-        elif char == "\\":
-            escaped = True
-        elif char == ",":
-            found.append(value.strip())
-            value = ""
-        else:
-            value += char
-    return [*found, (value + "\\" * escaped).strip()]
+def schema_of(template: UriTemplate) -> dict[str, Any] | None:
+    """A schema for the variables of a template; None where it has none. One that explodes takes a list or a map too."""
+    properties: dict[str, Any] = {}
+    required: list[str] = []
+    for name, (expression, variable) in template.variables().items():
+        properties[name] = {
+            **(_SEVERAL if variable.explode else _TEXT),
+            "description": _about(expression, variable),
+        }
+        if expression.operator not in _OPTIONAL:
+            required.append(name)
+    return {"type": "object", "properties": properties, "required": required} if properties else None
 
 
-def _hint(expression: Expression, variable: Variable) -> str:
-    if variable.explode:
-        return "one value, or several with commas between"
+def _about(expression: Expression, variable: Variable) -> str:
     if variable.prefix is not None:
         return f"only the first {variable.prefix} characters are used"
-    return {"?": "left out where empty", "&": "left out where empty", "+": "may hold / and other signs"}.get(
-        expression.operator, ""
-    )
+    return "may hold / and other signs" if expression.operator in ("+", "#") else ""
+
+
+def _value(value: Any) -> Value:
+    """What was entered, as the template takes it."""
+    if isinstance(value, list):
+        return [_text(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _text(item) for key, item in value.items()}
+    return None if value is None else _text(value)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json_text(value)
+
+
+def _listed(visit: Visit) -> str:
+    value = visit.entry.get("uriTemplate" if visit.kind == "templates" else "uri")
+    return value if isinstance(value, str) else ""
 
 
 def _facts(entry: dict[str, Any]) -> list[str]:

@@ -15,10 +15,10 @@ from inspector.tui.panes.prompts import PromptsPane
 from inspector.tui.panes.resources import ResourcesPane
 from inspector.tui.screens.save import SaveScreen
 from inspector.tui.widgets.answers.messages_view import MessageCard
-from inspector.tui.widgets.forms.argument_form import ArgumentRow
+from inspector.tui.widgets.forms.suggestions import SuggestedInput
 from inspector.tui.widgets.lists.uri_list import UriLines
 
-SIZE = (140, 50)
+SIZE = (140, 60)
 
 
 @pytest.fixture(autouse=True)
@@ -48,6 +48,7 @@ async def got(pane: PromptsPane, pilot: Pilot[Any], until: Until, name: str) -> 
     pane.list.select(f"prompts {name}")
     await until(pilot, lambda: pane.view is not None and pane.view.visit.entry.get("name") == name)
     pane.ask()
+    await pilot.pause()
     if not pane.view.running and not pane.view.visit.read:  # type: ignore[union-attr]
         pane.ask()
     await until(pilot, lambda: pane.view is not None and pane.view.content.view != "listing")
@@ -60,10 +61,12 @@ async def test_arguments_are_proposed_and_messages_told_apart(until: Until) -> N
         await pilot.press("down", "enter")
         await until(pilot, lambda: isinstance(app.focused, Input))
         assert pane.view is not None
-        row = pane.view.query(ArgumentRow).first()
+        row = pane.view.query(SuggestedInput).first()
         await pilot.press("r")
         await until(pilot, lambda: row.is_open)
-        await pilot.press("tab", "enter")
+        await pilot.press("tab", "f2")
+        await until(pilot, lambda: '"rye loaf"' in painted(app) and "Next frame" in painted(app))
+        await pilot.press("f5")
         await until(pilot, lambda: " ok · " in painted(app) and "5 messages" in painted(app))
         assert row.value == "rye loaf"
         text = painted(app)

@@ -14,7 +14,8 @@ from inspector.tui.app import InspectorApp
 from inspector.tui.panes.resources import ResourcesPane
 from inspector.tui.screens.save import SaveScreen
 from inspector.tui.widgets.answers.content_view import ContentView
-from inspector.tui.widgets.forms.argument_form import ArgumentRow
+from inspector.tui.widgets.forms.row import FieldRow
+from inspector.tui.widgets.forms.suggestions import SuggestedInput
 from inspector.tui.widgets.lists.uri_list import UriLines, UriList
 from inspector.tui.widgets.text.reading_view import ReadingView
 
@@ -103,18 +104,18 @@ async def test_a_template_is_filled_in_with_what_the_server_proposes(until: Unti
         await until(pilot, lambda: isinstance(app.focused, Input))
         await pilot.press("r")
         assert pane.view is not None
-        rows = pane.view.query(ArgumentRow)
+        rows = pane.view.query(SuggestedInput)
         await until(pilot, lambda: rows.first().is_open)
         await pilot.press("tab")
         await until(pilot, lambda: rows.first().value == "rye loaf")
         assert pane.view is not None and pane.view.uri == "bakery://prices/rye%20loaf"
         assert "→ bakery://prices/rye%20loaf" in painted(app)
-        await pilot.press("tab", "down")
+        await pilot.press("tab", "ctrl+@")
         await until(pilot, lambda: rows.last().is_open)
         # The first one is chosen.
         await pilot.press("down", "enter")
         await until(pilot, lambda: rows.last().value == "EUR")
-        await pilot.press("enter")
+        await pilot.press("f5")
         await until(
             pilot,
             lambda: pane.view is not None and pane.view.content.view == "json" and '"EUR"' in painted(app),
@@ -128,7 +129,7 @@ async def test_an_empty_variable_is_told_before_it_is_sent(until: Until) -> None
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.focused, Input))
         await pilot.press("f5")
-        await until(pilot, lambda: "F5 again" in painted(app) and "✗ empty" in painted(app))
+        await until(pilot, lambda: "F5 again" in painted(app) and "✗ required" in painted(app))
         assert pane.view is not None and not pane.view.visit.read
         await pilot.press("f5")
         await until(pilot, lambda: pane.view is not None and pane.view.visit.read)
@@ -140,7 +141,7 @@ async def test_completion_hears_of_the_other_values(until: Until) -> None:
         pane.list.select("templates x://{kind}{/path*}{?q,who}")
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.focused, Input))
-        rows = {row.argument.name: row for row in pane.query(ArgumentRow)}
+        rows = {row.field.name: row.control for row in pane.query(FieldRow)}
         await pilot.press("a")
         await until(
             pilot, lambda: rows["kind"].is_open and "adele" in painted(app) and "37 more" in painted(app)
@@ -148,9 +149,10 @@ async def test_completion_hears_of_the_other_values(until: Until) -> None:
         await pilot.press("escape")
         await until(pilot, lambda: not rows["kind"].is_open)
         assert isinstance(app.focused, Input) and rows["kind"].value == "a"
-        await pilot.press("tab", *"b, c d")
+        # What explodes is a text, a list or a map.
+        await pilot.press("tab", "l", "ctrl+o", "b", "ctrl+o", *"c d")
         await until(pilot, lambda: pane.view is not None and pane.view.uri == "x://a/b/c%20d")
-        await pilot.press("tab", "a")
+        await pilot.press("down", "down", "a")
         await until(pilot, lambda: rows["q"].is_open and "ada!" in painted(app))
 
 

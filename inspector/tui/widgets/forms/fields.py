@@ -18,6 +18,7 @@ from inspector.tui import guard
 from inspector.tui.widgets.forms.lines import Line, Unfolded, lines
 from inspector.tui.widgets.forms.places import is_within
 from inspector.tui.widgets.forms.row import FieldRow
+from inspector.tui.widgets.forms.suggestions import Propose
 
 _BATCH = 8
 """Fewest rows mounted at once."""
@@ -58,9 +59,10 @@ class Fields(VerticalScroll):
             super().__init__()
             self.row = row
 
-    def __init__(self, model: FormModel) -> None:
+    def __init__(self, model: FormModel, propose: Propose | None = None) -> None:
         super().__init__()
         self._model = model
+        self._propose = propose
         self._unfolded = Unfolded()
         self._lines: list[Line] = []
         self._rows: list[FieldRow] = []
@@ -105,7 +107,7 @@ class Fields(VerticalScroll):
         for line in self._lines[first : first + wanted]:
             row = kept.pop(line.key, None)
             if row is None:
-                row = FieldRow(line, self._label_width())
+                row = FieldRow(line, self._label_width(), self._propose)
                 fresh.append(row)
             rows.append(row)
         async with self.batch():
@@ -188,7 +190,8 @@ class Fields(VerticalScroll):
         return max(0, self._count(0, height) - 1)
 
     def _fresh(self, start: int, end: int) -> list[FieldRow]:
-        rows = [FieldRow(line, self._label_width()) for line in self._lines[start:end]]
+        width = self._label_width()
+        rows = [FieldRow(line, width, self._propose) for line in self._lines[start:end]]
         for row in rows:
             row.is_open = row.line.kind == "fold" and self._unfolded.is_open(row.line.field)
         return rows

@@ -10,7 +10,7 @@ from textual.binding import BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
-from textual.widgets import Input, TextArea
+from textual.widgets import Input, OptionList, TextArea
 
 from inspector.schema.field import Field
 from inspector.schema.group import Group
@@ -23,11 +23,13 @@ from inspector.tui.widgets.forms import options, places, row_text
 from inspector.tui.widgets.forms.controls import Adder, Chooser, FieldArea, FieldInput, Fold, Segments
 from inspector.tui.widgets.forms.lines import Line
 from inspector.tui.widgets.forms.picker import Picker
+from inspector.tui.widgets.forms.suggestions import Propose, SuggestedInput
 from inspector.tui.widgets.forms.words import contents, hint
 
 TYPE_WIDTH = 14
 _SEGMENTS = 44
 _AREA = 5
+_ASKING = " asking the server …"
 
 
 class FieldRow(Widget):
@@ -74,9 +76,10 @@ class FieldRow(Widget):
             self.row = row
             self.by = by
 
-    def __init__(self, line: Line, label_width: int) -> None:
+    def __init__(self, line: Line, label_width: int, propose: Propose | None = None) -> None:
         super().__init__()
         self.line = line
+        self._propose = propose
         self.error = ""
         self.warning = ""
         self.is_open = False
@@ -110,6 +113,8 @@ class FieldRow(Widget):
             return control
         if isinstance(field, MultiField):
             return Chooser()
+        if (propose := self._propose) is not None and isinstance(field, TextField) and not field.secret:
+            return SuggestedInput(lambda typed: propose(field, typed))
         box = FieldInput(compact=True, password=field.secret, select_on_focus=False)
         box.grows = isinstance(field, TextField | AnyField)
         return box
@@ -164,7 +169,11 @@ class FieldRow(Widget):
         return self._key if self._key is not None and not self._key.value else self.control
 
     def _right(self) -> int:
-        return TYPE_WIDTH + 1 if self._wide else 1
+        return len(_ASKING) + 1 if self._asking else TYPE_WIDTH + 1 if self._wide else 1
+
+    @property
+    def _asking(self) -> bool:
+        return isinstance(self.control, SuggestedInput) and self.control.asking
 
     @property
     def _wide(self) -> bool:
@@ -217,7 +226,10 @@ class FieldRow(Widget):
             return Content("")
         label = row_text.label(self.line, self.has_focus_within, bool(self.error))
         head = label.truncate(self._label_width, ellipsis=True, pad=True)
-        if self._wide:
+        if self._asking:
+            gap = max(0, width - self._label_width - len(_ASKING))
+            head += Content.assemble(" " * gap, (_ASKING, "$quiet"))
+        elif self._wide:
             gap = max(0, width - self._label_width - TYPE_WIDTH)
             head += Content(" " * gap) + row_text.kind(self.field).truncate(TYPE_WIDTH, ellipsis=True)
         rows = [head]
@@ -255,7 +267,8 @@ class FieldRow(Widget):
         back = self.line.kind == "json" and not self.field.raw
         found.append(("field.as_json", "form" if back else "JSON"))
         if self.recalls:
-            found.append(("field.recall", "earlier"))
+            word = "proposals" if isinstance(self.control, SuggestedInput) else "earlier"
+            found.append(("field.recall", word))
         return found
 
     # What a person does
@@ -270,6 +283,17 @@ class FieldRow(Widget):
             self.field.set_text(event.value)
             event.input.placeholder = guard.line(hint(self.field))
         self._changed()
+
+    @on(SuggestedInput.Waits)
+    def _waits(self, event: SuggestedInput.Waits) -> None:
+        event.stop()
+        self.sync()
+
+    @on(OptionList.OptionSelected)
+    def _proposal_picked(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        if isinstance(self.control, SuggestedInput):
+            self.control.pick(event.option_index)
 
     @on(TextArea.Changed)
     def _written(self, event: TextArea.Changed) -> None:
@@ -421,6 +445,8 @@ class FieldRow(Widget):
     @property
     def recalls(self) -> bool:
         """Whether there are earlier calls to take a value from, and a control whose keys leave room for that."""
+        if isinstance(self.control, SuggestedInput):
+            return True
         plain = isinstance(self.control, FieldInput) and not self.field.secret
         recalls = getattr(self.parent, "recalls", None)
         return plain and recalls is not None and bool(recalls())

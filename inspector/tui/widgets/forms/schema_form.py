@@ -16,7 +16,7 @@ from textual.widgets import ContentSwitcher, Static, TextArea
 
 from inspector.base.jsonptr import tokens
 from inspector.base.text import clip
-from inspector.schema.field import ABSENT, Issue, json_text
+from inspector.schema.field import ABSENT, Field, Issue, json_text
 from inspector.schema.form import FormModel, Outcome
 from inspector.tui import guard
 from inspector.tui.editor import edit
@@ -25,6 +25,7 @@ from inspector.tui.widgets.forms.fields import Fields
 from inspector.tui.widgets.forms.keys_line import KeysLine
 from inspector.tui.widgets.forms.picker import Picker
 from inspector.tui.widgets.forms.row import FieldRow
+from inspector.tui.widgets.forms.suggestions import Propose, SuggestedInput
 
 View = Literal["form", "json"]
 HELP = 4
@@ -93,16 +94,19 @@ class SchemaForm(Vertical):
         def control(self) -> SchemaForm:
             return self.form
 
-    def __init__(self, model: FormModel, *, view: View = "form", id: str | None = None) -> None:
+    def __init__(
+        self, model: FormModel, *, view: View = "form", propose: Propose | None = None, id: str | None = None
+    ) -> None:
         super().__init__(id=id)
         self.model = model
         self._view: View = view
         self._strict = False
+        self._told = ""
         self._banner = Static(classes="banner", markup=False)
         self._problem = Static(classes="problem", markup=False)
         self._help = Static(classes="help", markup=False)
         self._keys = KeysLine(classes="keys")
-        self._fields = Fields(model)
+        self._fields = Fields(model, propose)
         self._fields.id = "schema-form-fields"
         self._editor = FieldArea("", id="schema-form-json", classes="editor")
         self._checking: Timer | None = None
@@ -125,7 +129,7 @@ class SchemaForm(Vertical):
     def on_resize(self) -> None:
         self.set_class(self.size.height < 16, "-low")
         self.set_class(self.size.height >= 30, "-high")
-        self.set_class(self.size.height < 8, "-tiny")
+        self.set_class(self.size.height < min(8, self._fields.height_wanted + 3), "-tiny")
 
     # Views
 
@@ -197,12 +201,10 @@ class SchemaForm(Vertical):
     def _recalled(self, event: FieldRow.Recall) -> None:
         event.stop()
         row = event.row
-        at = tokens(row.field.pointer)
-        found: dict[str, Any] = {}
-        for arguments in islice(self._past(), _RECALLED):
-            value = _value_at(arguments, at)
-            if value is not ABSENT:
-                found.setdefault(json_text(value), value)
+        found = self._earlier(row.field)
+        if isinstance(row.control, SuggestedInput):
+            row.control.now([value for value in found.values() if isinstance(value, str) and value])
+            return
         if not found:
             self.notify("No earlier call had a value here.", markup=False)
             return
@@ -218,6 +220,22 @@ class SchemaForm(Vertical):
 
         title = f"{row.line.label or 'value'} in earlier calls"
         self.app.push_screen(Picker(title, titles, []), picked)
+
+    def _earlier(self, field: Field) -> dict[str, Any]:
+        """What earlier calls had for a field, newest first, by its JSON text."""
+        at = tokens(field.pointer)
+        found: dict[str, Any] = {}
+        for arguments in islice(self._past(), _RECALLED):
+            value = _value_at(arguments, at)
+            if value is not ABSENT:
+                found.setdefault(json_text(value), value)
+        return found
+
+    @on(SuggestedInput.Told)
+    def _suggestion_told(self, event: SuggestedInput.Told) -> None:
+        event.stop()
+        self._told = event.text
+        self._check()
 
     def _show_json(self) -> None:
         text = self.model.as_json() or "{}"
@@ -240,6 +258,7 @@ class SchemaForm(Vertical):
             self._changed()
 
     def _changed(self) -> None:
+        self._told = ""
         if self._checking is not None:
             self._checking.stop()
         self._checking = self.set_timer(_CALM, self._check)
@@ -258,9 +277,11 @@ class SchemaForm(Vertical):
             lost = [f"{path}: {message}" if path else message for path, message in shown]
         elif broken:
             lost = ["The JSON view holds text that does not parse. Entering something here discards it."]
-        said = lost[:3] or advice[:3]
+        said = lost[:3] or advice[:3] or [self._told] * bool(self._told)
         self._problem.set_class(not lost, "-advice")
-        self._problem.display = bool(said)
+        if self._problem.display != bool(said):
+            self._problem.display = bool(said)
+            self.call_after_refresh(self.post_message, Fields.Reshaped())
         self._problem.update(guard.safe_block(clip("; ".join(said), 500)))
         return outcome
 

@@ -47,7 +47,7 @@ def hint(field: Field) -> str:
         )
     if field.state is State.VALUE:
         return clip(spelled(field.value), 60)
-    if isinstance(field, TextField) and field.required:
+    if isinstance(field, TextField) and field.required and field.blank:
         return 'required · "" if left empty'
     if field.required:
         return "[]" if isinstance(field, MultiField) else "required"
