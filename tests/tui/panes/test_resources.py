@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -150,7 +151,16 @@ async def test_completion_hears_of_the_other_values(until: Until) -> None:
         await until(pilot, lambda: not rows["kind"].is_open)
         assert isinstance(app.focused, Input) and rows["kind"].value == "a"
         # What explodes is a text, a list or a map.
-        await pilot.press("tab", "l", "ctrl+o", "b", "ctrl+o", *"c d")
+        await pilot.press("tab", "l")
+
+        def fills(pointer: str) -> bool:
+            row = next((row for row in pane.query(FieldRow) if row.control is app.focused), None)
+            return row is not None and row.field.pointer == pointer
+
+        for pointer, text in (("/path/0", "b"), ("/path/1", "c d")):
+            await pilot.press("ctrl+o")
+            await until(pilot, partial(fills, pointer))
+            await pilot.press(*text)
         await until(pilot, lambda: pane.view is not None and pane.view.uri == "x://a/b/c%20d")
         await pilot.press("down", "down", "a")
         await until(pilot, lambda: rows["q"].is_open and "ada!" in painted(app))
