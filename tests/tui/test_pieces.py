@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspector.tui.panes.resource import items
 from inspector.tui.pieces import base64_bytes, block, contents, messages, plain
 
 JSON: st.SearchStrategy[Any] = st.recursive(
@@ -54,17 +53,3 @@ def test_any_answer_can_be_looked_at(value: Any) -> None:
 )
 def test_base64_as_it_is(encoded: str, data: bytes | None, note: str) -> None:
     assert base64_bytes(encoded) == (data, note)
-
-
-@pytest.mark.parametrize(
-    ("typed", "values"),
-    [
-        ("a", ["a"]),
-        ("a, b,c", ["a", "b", "c"]),
-        ("a\\,b", ["a,b"]),
-        ("a\\\\,b\\", ["a\\", "b\\"]),
-        (",", ["", ""]),
-    ],
-)
-def test_lists_are_typed_with_commas(typed: str, values: list[str]) -> None:
-    assert items(typed) == values

@@ -11,7 +11,10 @@ from app import Until, opened, painted
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from inspector.protocol.uritemplate import parse
+from inspector.schema.form import FormModel
 from inspector.tui.app import InspectorApp
+from inspector.tui.panes.resource import schema_of
 from inspector.tui.panes.resources import ResourcesPane
 from inspector.tui.screens.save import SaveScreen
 from inspector.tui.widgets.answers.content_view import ContentView
@@ -373,3 +376,14 @@ async def test_it_fits_every_screen(size: tuple[int, int], until: Until) -> None
             await pilot.press("escape")
             await until(pilot, lambda: "x://" in painted(app) and isinstance(app.focused, UriLines))
         assert pane.list.key == "resources x://text"
+
+
+def test_variables_become_fields() -> None:
+    schema = schema_of(parse("x://{a}{/path*}{+wide}{p:3}{?q,more*}"))
+    assert schema is not None and schema["required"] == ["a", "path", "wide", "p"]
+    model = FormModel(schema, blanks=False)
+    entered = {"a": "1", "path": ["b", "c"], "more": {"k": "v"}}
+    model.load(entered)
+    outcome = model.arguments()
+    assert outcome.arguments == entered and {path for path, _ in outcome.errors} == {"/wide", "/p"}
+    assert schema_of(parse("x://plain")) is None
