@@ -56,12 +56,12 @@ class Answer:
             )
         if message.kind == "response":
             return self.flaw
-        body = message.value.get("error") if isinstance(message.value, dict) else None
+        error = body = message.value.get("error") if isinstance(message.value, dict) else None
         broken = message.problem if message.problem in jsonrpc.VIOLATIONS else None
         if not isinstance(body, dict):
             broken, body = broken or jsonrpc.NO_OBJECT, {}
         code, text = body.get("code"), body.get("message")
-        said = text if isinstance(text, str) else ""
+        said = next((told for told in (text, error) if isinstance(told, str)), "")
         facts: dict[str, Any] = {
             "code": code if type(code) is int else None,
             "data": body.get("data"),
@@ -69,9 +69,10 @@ class Answer:
         }
         if broken:
             message_text = f"the server broke JSON-RPC: {broken}" + (f": {said}" if said else "")
-            return Failure(
-                kind="protocol", message=message_text, hint="the raw frame is kept in the traffic", **facts
-            )
+            hint = "the raw frame is kept in the traffic"
+            if broken == jsonrpc.NO_ID and self.http_status is not None:
+                hint += "; where requests worked before, the session may be over: connect again"
+            return Failure(kind="protocol", message=message_text, hint=hint, **facts)
         return Failure(kind="rpc", message=said or f"error {code}", hint=_hint(code), **facts)
 
 

@@ -47,8 +47,12 @@ class Pipe(Transport, Protocol):
         """The HTTP status of an exchange that is open; None without HTTP."""
         ...
 
-    def renew(self) -> None:
-        """Forget the session: a new handshake follows."""
+    def may_renew(self) -> bool:
+        """Whether a connection that was lost on the way may be opened again, as one that has been of use."""
+        ...
+
+    async def renew(self) -> None:
+        """Forgets the session, opening what a new one needs: a handshake follows. Raises Failed."""
         ...
 
     def explain_silence(self) -> str | None:

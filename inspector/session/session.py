@@ -290,6 +290,8 @@ class Session:
             closed = Failure(kind="cancelled", message="the connection was closed")
             self.dispatcher.lost(closed)
             self.asking.lost(closed)
+        if isinstance(self.era, Legacy):
+            await self.era.close()
         return await self.transport.close()
 
     def _send(self, raw: bytes, id_: Id | None, method: str | None, headers: Mapping[str, str]) -> int:
@@ -315,8 +317,19 @@ class Session:
             self._lost_meanwhile = failure
         if self._closing or self._choosing:
             return
-        if self.failure is None:
-            self.failure = failure
+        if isinstance(self.era, Legacy) and self.transport.may_renew():
+            self.era.dropped(failure)
+            self.changed()
+            return
+        self.lost_for_good(failure)
+
+    def lost_for_good(self, failure: Failure) -> None:
+        """The connection is gone, and nobody opens it again but a person."""
+        self.dispatcher.lost(failure)
+        self.asking.lost(failure)
+        if self._closing or self.failure is not None:
+            return
+        self.failure = failure
         self.changed()
         self._ended(failure)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from inspector.base import tasks
@@ -14,7 +15,13 @@ from inspector.protocol.jsonrpc import Id
 from inspector.protocol.revisions import revision
 from inspector.transports import _http
 from inspector.transports.framing import FRAME_CAP
-from inspector.transports.http_failures import content_failure, says_session_gone, status_failure
+from inspector.transports.http_failures import (
+    content_failure,
+    says_session_gone,
+    session_gone,
+    speaks_of_session,
+    status_failure,
+)
 from inspector.transports.http_pipe import (
     EVENT_STREAM,
     HttpPipe,
@@ -81,7 +88,7 @@ class HttpTransport(HttpPipe):
         done, _ = await asyncio.wait({told}, timeout=_STREAM_PATIENCE)
         return told.result() if done else "no answer yet; listening on"
 
-    def renew(self) -> None:
+    async def renew(self) -> None:
         self._session = None
         self._version = None
         if self._stream is not None:
@@ -164,14 +171,14 @@ class HttpTransport(HttpPipe):
         had_session = "mcp-session-id" in response.request.headers
         if had_session and method != "initialize" and says_session_gone(status, body) and not unknown_method:
             self._observer.http_body(exchange, body)
-            return Failure(
-                kind="session",
-                message=f"the server no longer knows the session (HTTP {status})",
-                hint="connect again",
-                http_status=status,
-            )
+            return session_gone(status)
         headers = {name.lower(): value for name, value in response.headers.items()}
         failure = status_failure(response.request.method, str(response.request.url), status, headers, body)
+        if status in (401, 403) and had_session and method != "initialize" and speaks_of_session(body):
+            failure = replace(
+                failure,
+                hint=f"it seems to be the session that is over: connect again; if not, {failure.hint}",
+            )
         if message is not None and message.is_answer and status not in (401, 403) and message.kind == "error":
             self._deliver(exchange, body)
         elif body:

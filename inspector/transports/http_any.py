@@ -128,8 +128,11 @@ class AutoTransport:
     def status_of(self, exchange: int) -> int | None:
         return self.chosen.status_of(exchange)
 
-    def renew(self) -> None:
-        self.chosen.renew()
+    def may_renew(self) -> bool:
+        return self.chosen.may_renew()
+
+    async def renew(self) -> None:
+        await self.chosen.renew()
 
     def explain_silence(self) -> str | None:
         waits_for = self._older if self._older.opening else self.chosen

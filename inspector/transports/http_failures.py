@@ -6,7 +6,7 @@ import errno
 import socket
 import ssl
 from dataclasses import replace
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from inspector.base.errors import Failure
 from inspector.base.patterns import pattern
@@ -33,7 +33,29 @@ def excerpt(body: bytes, limit: int = 200) -> str:
 
 def says_session_gone(status: int, body: bytes) -> bool:
     """True for a 404, and for a 400 whose body says that the session is not known (field practice)."""
-    return status == 404 or (status == 400 and _SESSION_WORDS.search(decode(body[:2000])) is not None)
+    return status == 404 or (status == 400 and speaks_of_session(body))
+
+
+def speaks_of_session(body: bytes) -> bool:
+    """Whether it says that a session is not known, or no longer."""
+    return _SESSION_WORDS.search(decode(body[:2000])) is not None
+
+
+def _target(url: str, headers: dict[str, str]) -> str:
+    location = headers.get("location", "(nowhere)")
+    try:
+        return urljoin(url, location) if "location" in headers else location
+    except ValueError:
+        return location
+
+
+def session_gone(status: int) -> Failure:
+    return Failure(
+        kind="session",
+        message=f"the server no longer knows the session (HTTP {status})",
+        hint="connect again",
+        http_status=status,
+    )
 
 
 def status_failure(method: str, url: str, status: int, headers: dict[str, str], body: bytes) -> Failure:
@@ -52,7 +74,7 @@ def status_failure(method: str, url: str, status: int, headers: dict[str, str], 
     if 300 <= status < 400:
         return Failure(
             kind="redirect",
-            message=f"{url} redirects to {headers.get('location', '(nowhere)')} (HTTP {status}), which is not followed",
+            message=f"{url} redirects to {_target(url, headers)} (HTTP {status}), which is not followed",
             hint="if that is the server, use its URL; headers are not sent to another origin",
             http_status=status,
         )
@@ -85,7 +107,7 @@ def _auth_failure(status: int, challenge: str, tail: str) -> Failure:
     reason = fields.get("error_description") or fields.get("error")
     scheme = challenge.split(" ", 1)[0] if challenge else ""
     message = f"HTTP {status}"
-    message += f", {scheme} challenge" if scheme and "=" not in scheme else ""
+    message += f" ({scheme})" if scheme and "=" not in scheme else ""
     message += f": {reason}" if reason else tail
     if status == 401:
         hint = "send a token with --header 'Authorization: Bearer ...'"

@@ -164,8 +164,11 @@ class HttpPipe:
     async def ready(self) -> str | None:
         return None
 
-    def renew(self) -> None:
-        """Forget the session."""
+    def may_renew(self) -> bool:
+        return False
+
+    async def renew(self) -> None:
+        """Forgets the session. Raises Failed."""
 
     def owner_of(self, exchange: int) -> Id | None:
         return self._owners.get(exchange)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -15,15 +16,18 @@ from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Id
 from inspector.transports import _http
 from inspector.transports.framing import FRAME_CAP
-from inspector.transports.http_failures import excerpt, status_failure
+from inspector.transports.http_failures import excerpt, says_session_gone, session_gone, status_failure
 from inspector.transports.http_pipe import EVENT_STREAM, HttpPipe, content_type, origin, whole_body
 
 _EXCERPT = 64 * 1024
+_LASTING = 5.0
+"""Seconds after which a session was worth its opening though nothing was said in it: gateways cut idle streams."""
 _PREFIX_HINT = "a gateway in front may cut a prefix off the path; the server should name a relative URL"
 
 
 class SseTransport(HttpPipe):
-    """Open once the server has said where frames are posted. The end of the stream is the end of the connection."""
+    """Open once the server has said where frames are posted. The stream is the session: when it ends, so does that,
+    and a new one may be opened in its place."""
 
     kind = "sse"
     legacy_only = True
@@ -33,13 +37,38 @@ class SseTransport(HttpPipe):
         super().__init__(url, headers, **settings)
         self.endpoint: str | None = None
         self._heard = "sent; waiting for the head of the answer"
+        self._agreed = False
+        self._renewed = False
+        self._of_use = False
+        self._opened = 0.0
 
     async def open(self) -> None:
         """Opens the stream and waits for its endpoint event, for as long as the caller does. Raises Failed."""
         await super().open()
+        await self._open_stream()
+
+    async def _open_stream(self) -> None:
         named: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._opened = time.monotonic()
         self._stream = tasks.spawn(self._listen(named), "GET stream")
         await named
+
+    def negotiated(self, version: str) -> None:
+        self._agreed = True
+
+    def may_renew(self) -> bool:
+        """Once; and again only where the session before brought more than its handshake, or stood for a while."""
+        stood = self._of_use or time.monotonic() - self._opened > _LASTING
+        return self._agreed and (stood or not self._renewed)
+
+    async def renew(self) -> None:
+        """Leaves the stream, if it is still there, for a new one. Raises Failed."""
+        self._observer.system("the session is gone; a new one is opened")
+        await tasks.cancel(self._stream)
+        self.endpoint = None
+        self._agreed = self._of_use = False
+        self._renewed = True
+        await self._open_stream()
 
     @property
     def opening(self) -> bool:
@@ -80,6 +109,9 @@ class SseTransport(HttpPipe):
             body = await whole_body(response, _EXCERPT)
         except Failed:
             body = b""
+        if self._agreed and says_session_gone(response.status_code, body):
+            self._observer.http_body(exchange, body)
+            return session_gone(response.status_code)
         if body and jsonrpc.read(body).is_answer:
             self._deliver(exchange, body)
         elif body:
@@ -112,10 +144,16 @@ class SseTransport(HttpPipe):
                     self._observer.http_event(exchange, "event endpoint", data)
                     self._name(str(response.request.url), data, named)
                 else:
+                    self._of_use |= self._agreed and bool(event.data)
                     self._message(exchange, event)
             return None
 
-        failure = await self._exchange(exchange, request, take)
+        try:
+            failure = await self._exchange(exchange, request, take)
+        except asyncio.CancelledError:
+            if not named.done():
+                named.set_exception(Failed(Failure(kind="stream", message="the connection is closed")))
+            raise
         if failure is None:
             what = "after the endpoint event" if named.done() else "before the endpoint event came"
             failure = Failure(
@@ -126,6 +164,7 @@ class SseTransport(HttpPipe):
         if not named.done():
             named.set_exception(Failed(failure))
         elif not self._closing and not named.cancelled():
+            self._observer.system(failure.message)
             self._listener.lost(failure)
 
     def _name(self, base: str, data: str, named: asyncio.Future[str]) -> None:

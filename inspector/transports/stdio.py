@@ -163,7 +163,10 @@ class StdioTransport:
     def status_of(self, exchange: int) -> int | None:
         return None
 
-    def renew(self) -> None:
+    def may_renew(self) -> bool:
+        return False
+
+    async def renew(self) -> None:
         """A pipe has no session apart from its process."""
 
     def explain_silence(self) -> str | None:

@@ -207,3 +207,24 @@ def test_http_old_sse(servers: Path, transport: str, mode: str, kind: str, words
     assert words in error["message"] and url in error["message"] and error["hint"]
     if kind:
         assert error["kind"] == kind
+
+
+@pytest.mark.parametrize(
+    ("mode", "code", "kind", "said"),
+    [("401", 3, "auth", "Session not found"), ("200err", 4, "protocol", "Invalid Request"),
+     ("sse", 4, "protocol", "Session not found")],
+)  # fmt: skip
+def test_what_looks_like_an_expired_session_is_told_with_a_way_out(
+    servers: Path, mode: str, code: int, kind: str, said: str
+) -> None:
+    with running(servers / "http_session_expires.py", mode) as url:
+        ran = inspect("call", url, "who", "--repeat", "6", "--json")
+    error = ran.json["error"]
+    assert (ran.code, error["kind"]) == (code, kind) and said in error["message"]
+    assert "connect again" in error["hint"]
+
+
+def test_the_scheme_of_a_challenge_is_no_secret(servers: Path) -> None:
+    with running(servers / "http_errors.py") as url:
+        message = inspect("tools", url, "--json").json["error"]["message"]
+    assert message == "HTTP 401 (Bearer): token expired"

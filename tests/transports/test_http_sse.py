@@ -228,22 +228,123 @@ async def test_a_refused_message_fails_its_request_alone() -> None:
             await session.request("big")
         assert failed.value.failure.http_status == 413 and "too long" in failed.value.failure.message
         assert (await session.request("ping")).failure is None
-        error = {"jsonrpc": "2.0", "id": None, "error": {"code": -32602, "message": "unknown session"}}
+        error = {"jsonrpc": "2.0", "id": None, "error": {"code": -32602, "message": "too many at once"}}
         server.post = lambda request, message: Response(400, json.dumps(error).encode())
         answer = await session.request("ping")
-        assert answer.failure is not None and "unknown session" in answer.failure.message
+        assert answer.failure is not None and "too many at once" in answer.failure.message
         assert answer.http_status == 400
 
 
-async def test_a_stream_that_is_cut_ends_what_waits_and_the_connection() -> None:
+def cut(server: Old, *methods: str) -> None:
+    """Its stream ends, once, in the place of the answer to each of these."""
+    left = list(methods)
+
+    def post(request: Request, message: dict[str, Any]) -> Response | None:
+        if message.get("method") not in left:
+            return None
+        left.remove(message["method"])
+        server.stream.put_nowait(None)
+        return Response(202)
+
+    server.post = post
+
+
+def asked(server: Old) -> list[str]:
+    """What the server got, in order: methods of messages, and GET for a stream."""
+    bodies = [json.loads(request.body)["method"] if request.body else "GET" for request in server.requests]
+    return [name for name in bodies if name != "notifications/initialized"]
+
+
+@pytest.mark.parametrize("transport", EVERY)
+async def test_a_stream_that_is_cut_is_opened_anew_and_a_read_repeated(transport: str) -> None:
+    traffic = Traffic.in_memory()
+    async with old() as (url, server), http(url, transport=transport, traffic=traffic) as session:
+        server.post = lambda request, message: Response(405) if request.path == "/gw/sse" else None
+        await session.connect()
+        server.requests.clear()
+        cut(server, "tools/list")
+        assert (await session.request("tools/list")).result == {"echo": "tools/list"}
+        assert asked(server) == ["tools/list", "GET", "initialize", "tools/list"]
+        assert session.failure is None and any("new one was opened" in told for told in session.warnings)
+    traffic.advance()
+    said = [str(traffic.row(number)) for number in range(traffic.first, traffic.end)]
+    assert any("ended after the endpoint event" in text for text in said)
+
+
+async def test_a_call_is_not_repeated_on_a_new_stream() -> None:
+    async with old() as (url, server), http(url, transport="sse") as session:
+        await session.connect()
+        server.requests.clear()
+        cut(server, "tools/call")
+        with pytest.raises(Failed) as failed:
+            await session.request("tools/call")
+        assert failed.value.failure.kind == "stream" and "call again" in (failed.value.failure.hint or "")
+        assert (await session.request("tools/call")).result == {"echo": "tools/call"}
+        assert asked(server) == ["tools/call", "GET", "initialize", "tools/call"]
+
+
+async def test_a_stream_that_ends_while_nothing_is_asked_is_opened_anew_at_once() -> None:
+    renewed = asyncio.Event()
+    async with old() as (url, server), http(url, transport="sse", renewed=renewed.set) as session:
+        await session.connect()
+        server.stream.put_nowait(None)
+        async with asyncio.timeout(20):
+            await renewed.wait()
+        assert (await session.request("tools/call")).result == {"echo": "tools/call"}
+
+
+async def test_a_stream_that_always_ends_is_not_opened_for_ever() -> None:
     ended: list[Failure] = []
     async with old() as (url, server), http(url, transport="sse", ended=ended.append) as session:
         await session.connect()
-        server.post = lambda request, message: server.stream.put_nowait(None) or Response(202)
+        server.requests.clear()
+        cut(server, "tools/list", "tools/list", "tools/list")
         with pytest.raises(Failed) as failed:
-            await session.request("tools/call")
-        assert failed.value.failure.kind == "stream" and "ended" in failed.value.failure.message
-        assert ended == [failed.value.failure]
+            await session.request("tools/list")
+        assert failed.value.failure.kind == "stream"
+        assert ended == [session.failure] == [failed.value.failure]
+        assert asked(server) == ["tools/list", "GET", "initialize", "tools/list"]
+
+
+@pytest.mark.parametrize("method", ["tools/list", "tools/call"])
+async def test_a_server_that_is_gone_ends_what_waits_and_the_connection(method: str) -> None:
+    ended: list[Failure] = []
+    async with old() as (url, server), http(url, transport="sse", ended=ended.append) as session:
+        await session.connect()
+        cut(server, method)
+        server.get = lambda request: Response(503, b"shutting down")
+        with pytest.raises(Failed) as failed:
+            await session.request(method)
+        assert ended == [failed.value.failure] and failed.value.failure.kind == "stream"
+        assert "ended after the endpoint event" in failed.value.failure.message
+        assert "connecting again failed" in failed.value.failure.message
+        with pytest.raises(Failed):
+            await session.request("ping")
+
+
+async def test_a_session_that_the_endpoint_no_longer_knows_is_opened_anew() -> None:
+    async with old() as (url, server), http(url, transport="sse") as session:
+        await session.connect()
+        await session.request("ping")
+        server.requests.clear()
+        forgotten = [Response(404, b"Could not find session")]
+        server.post = lambda request, message: (
+            forgotten.pop() if forgotten and message["method"] == "tools/list" else None
+        )
+        assert (await session.request("tools/list")).result == {"echo": "tools/list"}
+        assert asked(server) == ["tools/list", "GET", "initialize", "tools/list"]
+
+
+async def test_closing_does_not_wait_for_a_new_stream() -> None:
+    reached = asyncio.Event()
+    async with old() as (url, server), http(url, transport="sse") as session:
+        await session.connect()
+        server.endpoint = []
+        server.get = lambda request: reached.set()  # type: ignore[func-returns-value]
+        server.stream.put_nowait(None)
+        async with asyncio.timeout(20):
+            await reached.wait()
+            await session.close()
 
 
 async def test_requests_of_the_server_are_answered_by_post() -> None:

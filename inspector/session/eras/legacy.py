@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from inspector import __version__
+from inspector.base import tasks
 from inspector.base.errors import Failed, Failure, fail
 from inspector.base.patterns import pattern
 from inspector.protocol.revisions import LATEST_LEGACY, REVISIONS, revision
@@ -35,6 +36,8 @@ class Legacy:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._renewing: asyncio.Lock | None = None
+        self._dropped: Failure | None = None
+        self._picking_up: asyncio.Task[None] | None = None
         wanted = session.options.protocol
         self._version = wanted if wanted in REVISIONS else LATEST_LEGACY
         self._pinned = wanted in REVISIONS
@@ -113,16 +116,43 @@ class Legacy:
         """A request and its answer. A session that the server forgot is opened anew once; reads are then repeated,
         calls are not. Raises Failed."""
         asked = time.time()
+        await self._settled()
         try:
             return await leg(params, {})
         except Failed as failed:
-            if failed.failure.kind != "session":
+            if failed.failure.kind == "session":
+                await self._renew(asked)
+            elif failed.failure is self._dropped:
+                await self._settled()
+            else:
                 raise
-            await self._renew(asked)
+            if self._session.failure is not None:
+                raise Failed(self._session.failure) from None
             if not method.startswith(REPEATABLE):
                 hint = "a new session is open; calls are not repeated by themselves, so call again"
                 raise Failed(replace(failed.failure, hint=hint)) from None
         return await leg(params, {})
+
+    async def _settled(self) -> None:
+        """What is sent in the middle of a handshake would be neither of the old session nor of the new one."""
+        if self._picking_up is not None:
+            await asyncio.wait({self._picking_up})
+        if self._renewing is not None:
+            async with self._renewing:
+                pass
+
+    def dropped(self, failure: Failure) -> None:
+        """The connection was lost with this; a new session is opened in its place, be something asked or not."""
+        self._dropped = failure
+        self._picking_up = tasks.spawn(self._pick_up(failure), "new session")
+
+    async def _pick_up(self, failure: Failure) -> None:
+        try:
+            await self._renew(time.time())
+        except Failed as failed:
+            second = failed.failure
+            message = f"{failure.message}; connecting again failed: {second.message}"
+            self._session.lost_for_good(replace(failure, message=message, hint=second.hint))
 
     async def _renew(self, asked: float) -> None:
         session = self._session
@@ -132,11 +162,19 @@ class Legacy:
             # Several requests may have met the same dead session; the first one in opens the new one.
             if session.ready_at is not None and session.ready_at > asked:
                 return
-            session.transport.renew()
-            session.warnings.append("the server forgot the session; a new one was opened")
-            async with asyncio.timeout(session.options.connect_timeout):
-                await self.open()
+            session.dispatcher.revive()
+            try:
+                async with asyncio.timeout(session.options.connect_timeout):
+                    await session.transport.renew()
+                    await self.open()
+            except TimeoutError:
+                raise fail("timeout", "no new session within the connect time-out", "connect again") from None
+            told = "the server ended the session" if self._dropped else "the server forgot the session"
+            session.warnings.append(f"{told}; a new one was opened")
             session.renewed()
+
+    async def close(self) -> None:
+        await tasks.cancel(self._picking_up)
 
     def listed(self, listing: Listing) -> None:
         """A list was read; nothing in it concerns how this era is spoken."""
