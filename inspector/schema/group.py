@@ -163,6 +163,11 @@ class Group(Container):
     def remove_entry(self, index: int) -> None:
         self.changed_below(self.entries.pop(index).field)
 
+    def put_back(self, index: int, entry: Entry) -> None:
+        """An entry that was taken away comes back, at the end where there are fewer by now."""
+        self.entries.insert(index, entry)
+        self.changed_below(entry.field)
+
     def discard(self, part: Field) -> None:
         """Takes the entry with this field away."""
         self.remove_entry(next(index for index, entry in enumerate(self.entries) if entry.field is part))

@@ -69,6 +69,11 @@ class Rows(Container):
         """Takes a row away. The last one gone is as if there had never been one."""
         self.changed_below(self.rows.pop(index))
 
+    def put_back(self, index: int, row: Field) -> None:
+        """A row that was taken away comes back, at the end where there are fewer rows by now."""
+        self.rows.insert(index, row)
+        self.changed_below(row)
+
     def discard(self, part: Field) -> None:
         """Takes the row that is this field away."""
         self.remove(next(index for index, row in enumerate(self.rows) if row is part))

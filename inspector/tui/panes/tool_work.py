@@ -253,8 +253,8 @@ class ToolWork(Container):
     def draft(self) -> None:
         """Brings the frame in line with what is entered."""
         if self.previewing:
-            model = self.form_in_hand.model
-            self._preview.show(ASK, self.params(veiled(model.collect().arguments, model.secrets())))
+            form = self.form_in_hand
+            self._preview.show(ASK, self.params(veiled(form.model.collect().arguments, form.veiled)))
 
     @on(SchemaForm.Changed)
     def _changed(self) -> None:

@@ -15,8 +15,9 @@ from inspector.base.text import cells
 from inspector.schema.field import Field, Issue, State
 from inspector.schema.form import FormModel, Outcome
 from inspector.tui import guard
+from inspector.tui.registry import spoken
 from inspector.tui.widgets.forms.lines import Line, Unfolded, lines
-from inspector.tui.widgets.forms.places import is_within
+from inspector.tui.widgets.forms.places import Removed, is_within
 from inspector.tui.widgets.forms.row import FieldRow
 from inspector.tui.widgets.forms.suggestions import Propose
 
@@ -76,6 +77,12 @@ class Fields(VerticalScroll):
         self._busy = False
         self._wanted = 0
         self._last: Widget | None = None
+        self.removed: list[Removed] = []
+        """Rows that were taken away and can come back, the last one last."""
+        self.note = ""
+        """What is said of the last change, in safe text."""
+        self.unveiled: set[str] = set()
+        """Pointers of fields for secrets that are shown."""
         self.recalls: Callable[[], bool] = bool
         """Whether earlier calls offer values for the fields."""
 
@@ -408,11 +415,36 @@ class Fields(VerticalScroll):
     @on(FieldRow.Changed)
     async def _row_changed(self, event: FieldRow.Changed) -> None:
         event.stop()
+        self.note = ""
+        if event.removed is not None:
+            self.removed.append(event.removed)
+            self.note = f"removed [{event.removed.place.at}] · {spoken('field.bring_back')} brings it back"
         if event.layout:
             await self.lay_out(event.focus, event.inside)
         else:
             self._sync_heads()
         self.post_message(self.Changed())
+
+    @on(FieldRow.BringBack)
+    async def _back_wanted(self, event: FieldRow.BringBack) -> None:
+        event.stop()
+        if self.removed:
+            self.note = ""
+            await self.lay_out(self.removed.pop().bring_back())
+            self.post_message(self.Changed())
+
+    @on(FieldRow.Unveiled)
+    def _unveiled(self, event: FieldRow.Unveiled) -> None:
+        event.stop()
+        pointer = event.row.field.pointer
+        (self.unveiled.discard if event.row.is_veiled else self.unveiled.add)(pointer)
+        self.post_message(self.Pointed(event.row))
+        self.post_message(self.Changed())
+
+    def forget(self) -> None:
+        """Other values were taken: what was removed or shown before belongs to none of them."""
+        self.removed, self.note = [], ""
+        self.unveiled.clear()
 
     def _sync_heads(self) -> None:
         for row in self._rows:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from inspector.schema.field import Field
-from inspector.schema.group import Group
+from inspector.schema.group import Entry, Group
 from inspector.schema.rows import Rows
 from inspector.schema.union import Union
 
@@ -57,14 +57,33 @@ def add(field: Field) -> Field | None:
     return owner.add_entry("") if owner is not None else None
 
 
-def remove(place: Place) -> Field:
-    """Takes a row away; returns what to go to then."""
+class Removed(NamedTuple):
+    """A row or entry that was taken away, to be brought back."""
+
+    place: Place
+    part: Field | Entry
+
+    def bring_back(self) -> Field:
+        """Puts it where it was; the field to go to."""
+        owner, index = self.place
+        if isinstance(owner, Rows) and isinstance(self.part, Field):
+            owner.put_back(index, self.part)
+            return self.part
+        assert isinstance(owner, Group) and isinstance(self.part, Entry)
+        owner.put_back(index, self.part)
+        return self.part.field
+
+
+def remove(place: Place) -> tuple[Removed, Field]:
+    """Takes a row away; returns it, and what to go to then."""
     owner, index = place
     if isinstance(owner, Rows):
+        gone = Removed(place, owner.rows[index])
         owner.remove(index)
-        return owner.rows[min(index, len(owner.rows) - 1)] if owner.rows else owner
+        return gone, owner.rows[min(index, len(owner.rows) - 1)] if owner.rows else owner
+    gone = Removed(place, owner.entries[index])
     owner.remove_entry(index)
-    return owner.entries[min(index, len(owner.entries) - 1)].field if owner.entries else owner
+    return gone, owner.entries[min(index, len(owner.entries) - 1)].field if owner.entries else owner
 
 
 def move(place: Place, by: int) -> bool:

@@ -46,11 +46,28 @@ class FieldRow(Widget):
         """Something was entered; `layout` is True where other lines come or go, `focus` names where to go then, with
         `inside` to the first field in it."""
 
-        def __init__(self, layout: bool = False, focus: Field | None = None, inside: bool = False) -> None:
+        def __init__(
+            self,
+            layout: bool = False,
+            focus: Field | None = None,
+            inside: bool = False,
+            removed: places.Removed | None = None,
+        ) -> None:
             super().__init__()
             self.layout = layout
             self.focus = focus
             self.inside = inside
+            self.removed = removed
+
+    class BringBack(Message):
+        """The row that was taken away last is wanted again."""
+
+    class Unveiled(Message):
+        """What is in a field for secrets is shown now, or hidden again."""
+
+        def __init__(self, row: FieldRow) -> None:
+            super().__init__()
+            self.row = row
 
     class Asked(Message):
         """The layout is asked to change: unfold (or fold), or show as JSON."""
@@ -264,6 +281,8 @@ class FieldRow(Widget):
             found.append(("field.remove", f"remove{which}"))
             if isinstance(place.owner, Rows) and len(place.owner.rows) > 1:
                 found += [("field.move_up", f"up{which}"), ("field.move_down", "down")]
+        if self._hides:
+            found.insert(0, ("field.reveal", "show" if self.is_veiled else "hide"))
         back = self.line.kind == "json" and not self.field.raw
         found.append(("field.as_json", "form" if back else "JSON"))
         if self.recalls:
@@ -391,9 +410,13 @@ class FieldRow(Widget):
         if action == "go":
             return True
         if self.line.kind == "add":
-            return action == "add"
+            return action == "add" or (action == "bring_back" and bool(getattr(self.parent, "removed", ())))
         if action == "recall":
             return self.recalls
+        if action == "reveal":
+            return self._hides
+        if action == "bring_back":
+            return bool(getattr(self.parent, "removed", ()))
         if action == "add":
             return places.growing(self.field) is not None
         if action in ("remove", "move"):
@@ -427,7 +450,20 @@ class FieldRow(Widget):
 
     def action_remove(self) -> None:
         if (place := places.place_of(self.field)) is not None:
-            self._changed(layout=True, focus=places.remove(place))
+            removed, focus = places.remove(place)
+            self.post_message(self.Changed(True, focus, removed=removed))
+
+    def action_bring_back(self) -> None:
+        self.post_message(self.BringBack())
+
+    def action_reveal(self) -> None:
+        if isinstance(self.control, FieldInput):
+            self.control.password = not self.control.password
+            self.post_message(self.Unveiled(self))
+
+    @property
+    def is_veiled(self) -> bool:
+        return isinstance(self.control, FieldInput) and self.control.password
 
     def action_move(self, by: int) -> None:
         place = places.place_of(self.field)
@@ -441,6 +477,11 @@ class FieldRow(Widget):
     def _edge_reached(self, event: FieldArea.Edge) -> None:
         event.stop()
         self.post_message(self.Leave(self, event.by))
+
+    @property
+    def _hides(self) -> bool:
+        """Whether what is typed here is masked until it is asked for."""
+        return self.field.secret and isinstance(self.control, FieldInput)
 
     @property
     def recalls(self) -> bool:

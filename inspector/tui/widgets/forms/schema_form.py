@@ -165,6 +165,7 @@ class SchemaForm(Vertical):
         """Takes arguments, as of an earlier call, in place of what was entered; the focus stays in its place."""
         place = self._fields.place
         self.model.load(arguments)
+        self._fields.forget()
         await self.show(self._view)
         if place is not None:
             await self._fields.focus_place(place)
@@ -174,6 +175,7 @@ class SchemaForm(Vertical):
         """Empties the form."""
         self._strict = False
         self.model.clear()
+        self._fields.forget()
         await self.show(self._view)
         self._changed()
 
@@ -264,6 +266,11 @@ class SchemaForm(Vertical):
         self._checking = self.set_timer(_CALM, self._check)
         self.post_message(self.Changed(self))
 
+    @property
+    def veiled(self) -> list[tuple[str, Any]]:
+        """The pointers and values of what is in fields for secrets and not shown there."""
+        return [(at, value) for at, value in self.model.secrets() if at not in self._fields.unveiled]
+
     def outcome(self) -> Outcome:
         """What would be sent as things stand, and what does not fit."""
         return self.model.arguments()
@@ -277,7 +284,7 @@ class SchemaForm(Vertical):
             lost = [f"{path}: {message}" if path else message for path, message in shown]
         elif broken:
             lost = ["The JSON view holds text that does not parse. Entering something here discards it."]
-        said = lost[:3] or advice[:3] or [self._told] * bool(self._told)
+        said = lost[:3] or advice[:3] or [text for text in (self._told, self._fields.note) if text]
         self._problem.set_class(not lost, "-advice")
         if self._problem.display != bool(said):
             self._problem.display = bool(said)

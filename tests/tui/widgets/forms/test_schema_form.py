@@ -564,3 +564,31 @@ async def test_what_a_condition_means_stands_below_the_description() -> None:
     )
     card = {"required": ["number"], "properties": {"number": {"pattern": "^[0-9]+$"}}}
     await play({**tool, "if": {"properties": {"pay": {"const": "card"}}}, "then": card}, script, (140, 30))
+
+
+async def test_what_is_masked_is_shown_on_request_and_a_removed_row_comes_back() -> None:
+    async def script(app: Screen, pilot: Pilot[None]) -> None:
+        await press(pilot, "h", "u", "s", "h")
+        assert "hush" not in painted(app) and "^s show" in painted(app)
+        assert app.form.veiled == [("/key", "hush")]
+        await press(pilot, "ctrl+s")
+        assert "hush" in painted(app) and "^s hide" in painted(app) and app.form.veiled == []
+        await press(pilot, "ctrl+s")
+        assert "hush" not in painted(app) and app.form.veiled == [("/key", "hush")]
+        await app.form.load({"tags": ["a", "b", "c"], "more": {"k": 1}})
+        await pilot.pause()
+        for pointer, without in (("/tags/1", {"tags": ["a", "c"]}), ("/more/k", {"tags": ["a", "c"]})):
+            row_of(app, pointer).control.focus()
+            await press(pilot, "ctrl+r")
+            assert app.arguments == without | ({"more": {"k": 1}} if pointer == "/tags/1" else {})
+            app.form._check()
+            await pilot.pause()
+            assert "^b brings it back" in painted(app)
+        await press(pilot, "ctrl+b")
+        assert app.arguments == {"tags": ["a", "c"], "more": {"k": 1}}
+        await press(pilot, "ctrl+b")
+        assert app.arguments == {"tags": ["a", "b", "c"], "more": {"k": 1}}
+
+    key = {"type": "string", "format": "password"}
+    tags = {"type": "array", "items": STRING}
+    await play(schema(key=key, tags=tags, more={"type": "object"}), script)
