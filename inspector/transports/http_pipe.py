@@ -231,10 +231,12 @@ class HttpPipe:
                 self._statuses.pop(exchange, None)
         if failure is None:
             return
-        if id_ is not None:
-            self._listener.undelivered(id_, failure)
-        else:
+        if id_ is None:
             self._observer.system(f"{method or 'an answer'} was refused: {failure.message}")
+            return
+        if self._listener.waiting(id_):
+            self._observer.system(f"no answer to {method or 'a request'}: {failure.message}")
+        self._listener.undelivered(id_, failure)
 
     async def _exchange(
         self,

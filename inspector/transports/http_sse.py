@@ -161,6 +161,8 @@ class SseTransport(HttpPipe):
                 message=f"the event stream of {self.url} ended {what}",
                 hint="HTTP+SSE cannot be resumed; connect again",
             )
+        elif failure.kind == "stream":
+            failure = replace(failure, message=f"the event stream of {self.url} was lost: {failure.message}")
         if not named.done():
             named.set_exception(Failed(failure))
         elif not self._closing and not named.cancelled():

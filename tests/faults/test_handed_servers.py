@@ -228,3 +228,20 @@ def test_the_scheme_of_a_challenge_is_no_secret(servers: Path) -> None:
     with running(servers / "http_errors.py") as url:
         message = inspect("tools", url, "--json").json["error"]["message"]
     assert message == "HTTP 401 (Bearer): token expired"
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "kind"), [("200html", 3, "not_mcp"), ("badjson", 4, "protocol"), ("401", 3, "auth")]
+)
+def test_what_is_no_mcp_is_told_as_that_to_who_insists_on_a_version(
+    servers: Path, path: str, code: int, kind: str
+) -> None:
+    with running(servers / "http_errors.py") as url:
+        ran = inspect("tools", url.replace("/401", f"/{path}"), "--json", "--protocol", "modern")
+    assert (ran.code, ran.json["error"]["kind"]) == (code, kind)
+
+
+def test_two_answers_in_reverse_order(servers: Path) -> None:
+    command = ["--", PYTHON, str(servers / "id_tricks.py")]
+    ran = inspect("call", "swap", "--json", "--repeat", "2", "--concurrency", "2", *command)
+    assert (ran.code, ran.json["errors"]) == (0, 0)

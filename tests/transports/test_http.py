@@ -14,6 +14,7 @@ from live import http
 from inspector import demo
 from inspector.base.errors import Failed, Failure
 from inspector.session.session import Options
+from inspector.traffic.store import Traffic
 from inspector.transports.httpd import Request, Response, StreamingResponse, serve
 
 Answer = Response | StreamingResponse
@@ -331,6 +332,21 @@ async def test_a_stream_that_ends_without_the_answer_fails_the_call_at_once() ->
         with pytest.raises(Failed) as failed:
             await session.request("tools/call", {"name": "t"})
         assert failed.value.failure.kind == "stream" and "without a response" in failed.value.failure.message
+
+
+async def page(request: Request) -> Response:
+    return Response(502, b"<h1>Bad Gateway</h1>", (("Content-Type", "text/html"),))
+
+
+async def test_what_ended_a_request_without_an_answer_is_in_the_traffic() -> None:
+    traffic = Traffic.in_memory()
+    async with serve(page) as server, http(server.url, traffic=traffic) as session:
+        with pytest.raises(Failed) as failed:
+            await session.connect()
+    traffic.advance()
+    rows = [traffic.row(number) for number in range(traffic.first, traffic.end)]
+    told = [row.summary for row in rows if row.channel == "sys"]
+    assert told == [f"no answer to initialize: {failed.value.failure.message}"] and "502" in told[0]
 
 
 async def test_silence_after_the_head_is_named() -> None:

@@ -105,7 +105,7 @@ class Probe:
             judged = replace(judged, how="told", evidence=f"as --protocol says; {judged.evidence}")
         step.end(str(judged), ok=judged.era == "modern" or not self._insisted)
         if self._insisted and judged.era == "legacy":
-            raise Failed(outcome if _ended(outcome) else refused(judged))
+            raise Failed(outcome if _ended(outcome) or _no_server(outcome) else refused(judged))
         return judged
 
     def _modern(self, verdict: Verdict, outcome: Answer | Failure) -> Modern:
@@ -183,6 +183,11 @@ def _taken(offer: Pending) -> bool:
 
 def _ended(outcome: Answer | Failure) -> TypeGuard[Failure]:
     return isinstance(outcome, Failure) and outcome.kind in ("exited", "stream")
+
+
+def _no_server(outcome: Answer | Failure) -> TypeGuard[Failure]:
+    """What came is no word of MCP in any version."""
+    return isinstance(outcome, Failure) and outcome.kind in ("not_mcp", "protocol")
 
 
 def _silent(patience: float) -> Verdict:
