@@ -8,20 +8,20 @@ from typing import Any
 
 from inspector.base import numbers
 from inspector.base.jsonptr import tokens
-from inspector.base.text import cells, clip
+from inspector.base.text import cells, clip, visible
 
 _WIDTH = 96
 _CHOICES = 12
 
 
 def of(document: dict[str, Any]) -> str:
-    """The outline of one FORM document of `form --json`; foreign text is not yet escaped."""
+    """The outline of one FORM document of `form --json`, a line for a field; help is not yet escaped."""
     fields = document["fields"]
-    lines = [str(document["tool"] or "(no name)") + ("" if fields else ": takes no arguments")]
+    lines = [visible(str(document["tool"] or "(no name)")) + ("" if fields else ": takes no arguments")]
     if any(field["required"] for field in fields):
         lines[0] += "   (* required)"
     lines += _block(fields, "  ")
-    lines += [f"  ! {problem}" for problem in document["problems"]]
+    lines += [f"  ! {visible(problem)}" for problem in document["problems"]]
     return "\n".join(lines)
 
 
@@ -52,7 +52,7 @@ def _inside(field: dict[str, Any], indent: str) -> Iterator[str]:
         if part in field:
             yield from _block([field[part]], indent)
     for number, branch in enumerate(field.get("branches", [])):
-        yield f"{indent}{'or' if number else 'either'} {branch['title']}"
+        yield f"{indent}{'or' if number else 'either'} {visible(branch['title'])}"
         yield from _block(branch["fields"], indent + "    ")
 
 
@@ -69,7 +69,7 @@ def _name(field: dict[str, Any]) -> str:
     word = {"-": "each", "*": "any key"}.get(last, last or '""')
     title = field["label"]
     shown = f"{word} ({clip(title, 40)})" if title and title != last and word == last else word
-    return shown + (" *" if field["required"] and word == last else "")
+    return visible(shown) + (" *" if field["required"] and word == last else "")
 
 
 def _choices(choices: list[dict[str, Any]]) -> str:
@@ -78,6 +78,6 @@ def _choices(choices: list[dict[str, Any]]) -> str:
         value = clip(numbers.dumps(choice["value"]), 40)
         title = choice["title"]
         plain = isinstance(choice["value"], str) and choice["value"] == title
-        shown.append(value if plain or title == value else f"{value} ({clip(title, 40)})")
+        shown.append(value if plain or title == value else f"{value} ({visible(clip(title, 40))})")
     more = len(choices) - len(shown)
     return ", ".join(shown) + (f" and {more} more" if more else "")

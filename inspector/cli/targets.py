@@ -165,13 +165,16 @@ def _only_one(target: Target, named: bool) -> None:
 def _tell_problems(target: Target, diagnostics: Diagnostics) -> None:
     if target.loaded is None:
         return
-    for problem in target.loaded.problems:
-        if problem.server is None and problem.severity != "info":
-            diagnostics.say(f"{problem.place}: {problem.message}")
+    problems = target.loaded.problems
+    fatal = None
     if target.loaded.has_errors and not target.loaded.entries:
-        problem = next(problem for problem in target.loaded.problems if problem.severity == "error")
+        fatal = next(problem for problem in problems if problem.severity == "error")
+    for problem in problems:
+        if problem.server is None and problem.severity != "info" and problem is not fatal:
+            diagnostics.say(f"{problem.place}: {problem.message}")
+    if fatal is not None:
         raise fail(
-            "config", f"{problem.place}: {problem.message}", "correct the file; mcp-inspect config says more"
+            "config", f"{fatal.place}: {fatal.message}", "correct the file; mcp-inspect config says more"
         )
 
 

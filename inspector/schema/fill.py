@@ -7,7 +7,7 @@ them), `choose_index`, `clear`, `empty`, `null`, `json` (text for the JSON edito
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -21,8 +21,10 @@ from inspector.schema.parts import ROWS, Container
 from inspector.schema.plan import NAMED, Plan, chooses, room
 from inspector.schema.rows import Rows
 from inspector.schema.scalars import ChoiceField, MultiField, find
-from inspector.schema.shape import spelled
+from inspector.schema.shape import Choice, spelled
 from inspector.schema.union import Union
+
+_ACTIONS = "choose, choose_index, clear, empty, null, json, remove and branch"
 
 
 def fill(model: FormModel, entries: Mapping[str, Any]) -> list[Issue]:
@@ -40,8 +42,10 @@ def fill(model: FormModel, entries: Mapping[str, Any]) -> list[Issue]:
     for pointer in order:
         entry = entries[pointer]
         if isinstance(entry, dict) and "remove" in entry:
-            if entry["remove"]:
-                removed.append(pointer)
+            if entry["remove"] is not True:
+                problems.append(Issue(pointer, f"remove takes true, not {spelled(entry['remove'])}"))
+                continue
+            removed.append(pointer)
             entry = {key: value for key, value in entry.items() if key != "remove"}
             if not entry:
                 continue
@@ -82,6 +86,10 @@ def _enter(field: Field, entry: Any) -> str | None:
     elif isinstance(entry, bool):
         field.set_bool(entry)
     elif isinstance(entry, dict):
+        entering = [action for action in entry if action != "branch"]
+        if not entry or len(entering) > 1:
+            several = " and ".join(clip(action, 40) for action in entering[:3])
+            return f"an entry takes one action, not {several or 'none'}; there are {_ACTIONS}"
         said = None
         for action, value in entry.items():
             said = said or _act(field, action, value)
@@ -112,7 +120,7 @@ def _act(field: Field, action: str, value: Any) -> str | None:
         case "text" | "clear" | "empty" | "null" | "json":
             return f"{action} takes {'text' if action in ('text', 'json') else 'true'}, not {spelled(value)}"
         case _:
-            return f"unknown action {clip(action, 40)}"
+            return f"unknown action {clip(action, 40)}; there are {_ACTIONS}"
     return None
 
 
@@ -122,17 +130,23 @@ def _choose(field: Field, wanted: Any) -> str | None:
     if isinstance(field, MultiField):
         indices = [find(item, field.choices) for item in (wanted if isinstance(wanted, list) else [wanted])]
         if None in indices:
-            return "no such choice"
+            return _no_choice(wanted, field.choices)
         field.set_choices([index for index in indices if index is not None])
         return None
     if isinstance(field, ChoiceField):
         index = find(wanted, field.choices)
         if index is None:
-            return None if _switch(field, wanted) else "no such choice"
+            return None if _switch(field, wanted) else _no_choice(wanted, field.choices)
         field.set_choice(index)
         return None
     field.load(wanted)
     return None
+
+
+def _no_choice(wanted: Any, choices: Sequence[Choice]) -> str:
+    there = ", ".join(clip(spelled(choice.value), 40) for choice in choices[:6])
+    more = f" and {len(choices) - 6} more" if len(choices) > 6 else ""
+    return f"no choice {clip(spelled(wanted), 60)}, there are {there}{more}"
 
 
 def _switch(field: ChoiceField, wanted: Any) -> bool:
@@ -181,9 +195,12 @@ def _choose_index(field: Field, wanted: Any) -> str | None:
 
 def _branch(field: Field, wanted: Any) -> str | None:
     """Chooses by the position among the branches as the schema has them, null included."""
+    if wanted == []:
+        return "branch takes a position or a list of them, not []"
     for position in wanted if isinstance(wanted, list) else [wanted]:
         if not isinstance(position, int) or isinstance(position, bool) or not _to_branch(field, position):
-            return f"no branch {spelled(position)}"
+            count = f", there are {len(field.branches)}" if isinstance(field, Union) else ""
+            return f"no branch {spelled(position)}{count}, counted from 0"
     return None
 
 

@@ -50,7 +50,9 @@ def take_out(owner: Field, token: str) -> bool:
 
 
 def index_of(token: str) -> int | None:
-    return int(token) if token.isascii() and token.isdigit() and len(token) < 6 else None
+    """The place in a list that a token names, as RFC 6901 spells it: no leading zeros."""
+    spelled_so = token.isascii() and token.isdigit() and len(token) < 6 and (token == "0" or token[0] != "0")
+    return int(token) if spelled_so else None
 
 
 class _Holder(Container):

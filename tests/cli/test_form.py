@@ -229,3 +229,22 @@ def right(case: dict[str, Any], arguments: Any, failed: set[str]) -> bool:
         else not failed and numbers.same(arguments, one)
         for one in wanted
     )
+
+
+def test_a_pointer_with_a_lone_tilde_is_refused(tmp_path: Path) -> None:
+    for pointer in ("/a~2", "/a~"):
+        ran = inspect("form", file(tmp_path, ORDER), "--fill", json.dumps({pointer: "x"}))
+        assert ran.code == 2 and f"'{pointer}' is no JSON Pointer" in ran.err
+
+
+def test_a_file_that_is_broken_is_told_once(tmp_path: Path) -> None:
+    ran = inspect("form", file(tmp_path, "{"))
+    assert ran.code == 2 and ran.err.count("ends too early") == 1
+
+
+def test_a_name_with_line_breaks_stays_on_its_line(tmp_path: Path) -> None:
+    member = {"title": "T\nU", "oneOf": [{"title": "A\nB", "type": "string"}, {"type": "object"}]}
+    schema = {"type": "object", "properties": {"a\nb": member}}
+    ran = inspect("form", file(tmp_path, {"name": "x\ny", "inputSchema": schema}))
+    for name in ("x\\u000ay", "a\\u000ab", "T\\u000aU", "A\\u000aB"):
+        assert name in ran.out

@@ -275,7 +275,7 @@ class TestPositions:
     def test_one_branch_alone(self) -> None:
         assert outcome({"properties": {"x": {"anyOf": [STRING]}}}, x={"branch": 0}).arguments == {}
         model = FormModel({"properties": {"x": {"anyOf": [STRING]}}})
-        assert fill(model, {"/x": {"branch": 1}})[0].message == "no branch 1"
+        assert fill(model, {"/x": {"branch": 1}})[0].message.startswith("no branch 1")
 
     def test_several_of_a_list_by_position_and_by_row(self) -> None:
         schema = {"properties": {"x": {"type": "array", "items": {"enum": ["a", "b", 1]}}}}

@@ -491,3 +491,37 @@ def test_states_are_told() -> None:
     assert b.index is None
     b.set_choice(0)
     assert b.index == 0
+
+
+@pytest.mark.parametrize(
+    "pointer, entry, said",
+    [
+        ("/a", {}, "takes one action, not none"),
+        ("/a", {"null": True, "clear": True}, "takes one action, not null and clear"),
+        ("/a", {"remove": False}, "remove takes true"),
+        ("/a", {"typo": 1}, "unknown action typo; there are choose"),
+        ("/e", {"choose": "z"}, "no choice z, there are x, 1"),
+        ("/m", {"choose": ["x", "z"]}, 'no choice ["x", "z"], there are x, y'),
+        ("/u", {"branch": 2}, "no branch 2, there are 2, counted from 0"),
+        ("/u", {"branch": []}, "branch takes a position"),
+        ("/l/01", "text", "the form has no such field"),
+    ],
+)
+def test_an_entry_that_cannot_be_meant_is_refused_and_enters_nothing(
+    pointer: str, entry: Any, said: str
+) -> None:
+    model = FormModel(
+        {
+            "type": "object",
+            "properties": {
+                "a": {"type": "string"},
+                "e": {"enum": ["x", 1]},
+                "m": {"type": "array", "items": {"enum": ["x", "y"]}},
+                "u": {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+                "l": {"type": "array", "items": {"type": "string"}},
+            },
+        }
+    )
+    problems = fill(model, {pointer: entry})
+    assert [issue.path for issue in problems] == [pointer] and said in problems[0].message
+    assert model.arguments().arguments == {}

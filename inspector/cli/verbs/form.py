@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,12 +10,15 @@ from typing import Any
 from inspector.base import numbers
 from inspector.base.errors import Exit
 from inspector.base.jsontext import Malformed
+from inspector.base.text import visible
 from inspector.cli import definitions, outline
 from inspector.cli.arguments import Arguments, Usage
 from inspector.cli.listed import Listed
 from inspector.schema.document import as_json
 from inspector.schema.fill import fill
 from inspector.schema.form import FormModel
+
+_LONE_TILDE = re.compile(r"~(?![01])")
 
 
 def entries_of(arguments: Arguments) -> dict[str, Any] | None:
@@ -41,6 +45,8 @@ def entries_of(arguments: Arguments) -> dict[str, Any] | None:
     for pointer in entries:
         if pointer and not pointer.startswith("/"):
             raise Usage(f'--fill: {pointer!r} is no JSON Pointer: write "/{pointer}"')
+        if _LONE_TILDE.search(pointer):
+            raise Usage(f"--fill: {pointer!r} is no JSON Pointer: ~ is written ~0, and a / in a name ~1")
     return entries
 
 
@@ -68,7 +74,7 @@ def _filled(listed: Listed, tool: Any, entries: dict[str, Any]) -> int:
         listed.output.text(numbers.dumps(outcome.arguments, 2))
         for word, issues in (("error", errors), ("warning", outcome.warnings)):
             for issue in issues:
-                listed.diagnostics.say(f"{word}: {issue.path or 'the form'}: {issue.message}")
+                listed.diagnostics.say(f"{word}: {visible(issue.path) or 'the form'}: {issue.message}")
     return Exit.FAILURE if errors else Exit.OK
 
 
