@@ -52,9 +52,13 @@ def _read(lines: queue.SimpleQueue[bytes | None]) -> None:
         lines.put(None)
 
 
-def _pause(session: Session) -> float | None:
+_NAP = 2.0
+"""Seconds. A signal that arrives just before the wait begins is seen only when the wait ends."""
+
+
+def _pause(session: Session) -> float:
     wake = session.wake()
-    return None if wake is None else max(0.0, wake - time.monotonic())
+    return _NAP if wake is None else min(_NAP, max(0.0, wake - time.monotonic()))
 
 
 def _write(stdout: int, frames: list[Frame]) -> None:
