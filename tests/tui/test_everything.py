@@ -64,7 +64,7 @@ async def test_what_it_asks_is_answered_and_what_takes_long_is_followed(
             await asked(pilot)
             await pilot.press(*"Ada Lovelace", "f5")
             await until(pilot, lambda: call().badge == "ok")
-            answer = connection.inbox.questions[-1].reply
+            answer = next(q.reply for q in connection.inbox.questions if q.method == "elicitation/create")
             assert isinstance(answer, dict) and answer["content"]["name"] == "Ada Lovelace"
             assert answer["content"]["integer"] == 42 and "Ada Lovelace" in str(call().answer.result)  # type: ignore[union-attr]
 

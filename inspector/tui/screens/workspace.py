@@ -113,8 +113,12 @@ class WorkspaceScreen(Inboxes):
         if self.reads_recording:
             await self._furnish_recording(traffic, pane)
         else:
-            self._switcher = ContentSwitcher(id="panes")
-            await connection.mount(self._switcher, Static(self._no_servers(), classes="empty", markup=False))
+            switcher = ContentSwitcher(id="panes")
+            await connection.mount(switcher, Static(self._no_servers(), classes="empty", markup=False))
+            if not switcher.is_attached:
+                # The app is closing: nothing is mounted any more.
+                return
+            self._switcher = switcher
             await self._show_pane()
         for problem in self.problems:
             self.notify(guard.message(problem), title="Config", severity="warning", timeout=12, markup=False)

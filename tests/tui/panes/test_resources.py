@@ -96,7 +96,9 @@ async def test_what_was_read_stays_while_one_walks_about(until: Until) -> None:
         await until(pilot, lambda: "Come in!" in painted(app))
         for view in pane.views():
             await view.remove()
-        await pilot.press("down", "up")
+        await pilot.press("down")
+        await until(pilot, lambda: pane.views())
+        await pilot.press("up")
         await until(pilot, lambda: "Come in!" in painted(app))
 
 
