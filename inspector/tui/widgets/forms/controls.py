@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from textual import events
@@ -30,6 +30,22 @@ class FieldInput(Input):
             self.text = text
 
     grows = False
+    edited: Callable[[str], None] | None = None
+    """Told of what a person enters in the same breath: a message would come after the next key, and what is shown by
+    it would undo that key."""
+    _showing = False
+
+    def show(self, text: str) -> None:
+        """Shows what is held elsewhere; nobody is told."""
+        if self.value != text:
+            self._showing = True
+            with self.prevent(Input.Changed):
+                self.value = text
+            self._showing = False
+
+    def watch_value(self, value: str) -> None:
+        if self.edited is not None and not self._showing:
+            self.edited(value)
 
     def _on_paste(self, event: events.Paste) -> None:
         if self.grows and "\n" in event.text:

@@ -104,6 +104,8 @@ class FieldRow(Widget):
         self._label_width = label_width
         self._area = isinstance(line.field, TextField) and line.field.multiline
         self._key = FieldInput(compact=True, classes="key") if line.entry is not None else None
+        if self._key is not None:
+            self._key.edited = self._renamed
         self.control: Widget = self._build()
 
     @property
@@ -131,9 +133,12 @@ class FieldRow(Widget):
         if isinstance(field, MultiField):
             return Chooser()
         if (propose := self._propose) is not None and isinstance(field, TextField) and not field.secret:
-            return SuggestedInput(lambda typed: propose(field, typed))
+            asking = SuggestedInput(lambda typed: propose(field, typed))
+            asking.edited = field.set_text
+            return asking
         box = FieldInput(compact=True, password=field.secret, select_on_focus=False)
         box.grows = isinstance(field, TextField | AnyField)
+        box.edited = field.set_text
         return box
 
     def compose(self) -> ComposeResult:
@@ -167,8 +172,7 @@ class FieldRow(Widget):
         if self._key is not None:
             self._key.styles.margin = (0, 1, 0, 1 + 2 * self.line.level)
             self._key.styles.width = max(4, left - 2 - 2 * self.line.level)
-            with self._key.prevent(Input.Changed):
-                self._key.value = self.line.entry.key if self.line.entry is not None else ""
+            self._key.show(self.line.entry.key if self.line.entry is not None else "")
             self._key.placeholder = '""'
             left = 0
             self.control.styles.width = "1fr"
@@ -210,7 +214,7 @@ class FieldRow(Widget):
         elif isinstance(control, Chooser):
             control.show(options.chosen(self.line), hint(field))
         elif isinstance(control, FieldInput):
-            self._show_text(control, field.text)
+            control.show(field.text)
             control.placeholder = guard.line(hint(field))
         elif isinstance(control, FieldArea):
             text = field.text if self._area else field.as_json()
@@ -218,12 +222,6 @@ class FieldRow(Widget):
                 with control.prevent(TextArea.Changed):
                     control.text = text
             control.placeholder = guard.line(hint(field))
-
-    @staticmethod
-    def _show_text(control: FieldInput, text: str) -> None:
-        if control.value != text:
-            with control.prevent(Input.Changed):
-                control.value = text
 
     @property
     def height_wanted(self) -> int:
@@ -295,13 +293,13 @@ class FieldRow(Widget):
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
-        if event.input is self._key:
-            if isinstance(self.line.owner, Group) and self.line.index is not None:
-                self.line.owner.rename_entry(self.line.index, event.value)
-        else:
-            self.field.set_text(event.value)
+        if event.input is not self._key:
             event.input.placeholder = guard.line(hint(self.field))
         self._changed()
+
+    def _renamed(self, key: str) -> None:
+        if isinstance(self.line.owner, Group) and self.line.index is not None:
+            self.line.owner.rename_entry(self.line.index, key)
 
     @on(SuggestedInput.Waits)
     def _waits(self, event: SuggestedInput.Waits) -> None:

@@ -96,6 +96,22 @@ async def test_typing_goes_from_field_to_field_by_tab_and_enter() -> None:
     await play(schema(text=STRING, count=INTEGER, ratio={"type": "number"}), script)
 
 
+async def test_keys_that_come_faster_than_they_are_shown_stay_in_their_order() -> None:
+    async def script(app: Screen, pilot: Pilot[None]) -> None:
+        words = "the quick brown fox jumps over the lazy dog"
+        for where in ("text", "labels"):
+            assert app.focused is not None
+            for key in words:
+                app.focused.post_message(events.Key("space" if key == " " else key, key))
+            await press(pilot, "s")
+            assert isinstance(app.focused, Input) and app.focused.value == f"{words}s"
+            if where == "text":
+                await press(pilot, "tab", "ctrl+o")
+        assert app.arguments == {"text": f"{words}s", "labels": {f"{words}s": ""}}
+
+    await play(schema(text=STRING, labels={"type": "object", "additionalProperties": STRING}), script)
+
+
 async def test_deleting_what_was_typed_sends_nothing() -> None:
     async def script(app: Screen, pilot: Pilot[None]) -> None:
         await press(pilot, "a", "backspace")
