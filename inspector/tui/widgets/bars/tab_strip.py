@@ -15,6 +15,9 @@ from textual.widget import Widget
 
 from inspector.tui.registry import bindings
 
+_BEFORE, _AFTER = "‹", "›"
+"""Stand where there are more tabs than there is room for; a click brings the next one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Tab:
@@ -73,7 +76,9 @@ class TabStrip(Widget, can_focus=True):
 
     def render(self) -> Content:
         parts: list[Content | tuple[str, str]] = []
-        tabs, left = self._fitting()
+        before, tabs, after = self._fitting()
+        if before:
+            parts.append((_BEFORE, "$text-accent"))
         for tab in tabs:
             on = tab.id == self.active
             style = "$block-cursor-foreground on $block-cursor-background" if on and self.has_focus else ""
@@ -84,23 +89,32 @@ class TabStrip(Widget, can_focus=True):
             if tab.note:
                 parts.append((f" {tab.note}", style or ("bold $text-warning" if tab.urgent else "$quiet")))
             parts.append((" ", style if on else ""))
-        line = Content.assemble(*parts)
-        return line[left:] if left else line
+        if after:
+            parts.append((_AFTER, "$text-accent"))
+        return Content.assemble(*parts)
 
-    def _fitting(self) -> tuple[list[Tab], int]:
-        """The tabs as there is room for them, without their quiet notes where it is scarce; and the cells at the left
-        that are not seen, so that the active one is."""
+    def _fitting(self) -> tuple[list[Tab], list[Tab], list[Tab]]:
+        """The tabs that are seen, and those before and after them that have no room; the active one is seen. Where room
+        is scarce, quiet notes are left out."""
         width, tabs = self.size.width, self._tabs
         if sum(tab.width for tab in tabs) > width > 0:
             tabs = [tab if tab.urgent else replace(tab, note="") for tab in tabs]
         if sum(tab.width for tab in tabs) <= width or width <= 0:
-            return tabs, 0
-        end = 0
-        for tab in tabs:
-            end += tab.width
-            if tab.id == self.active:
-                break
-        return tabs, max(0, end - width)
+            return [], tabs, []
+        at = next((number for number, tab in enumerate(tabs) if tab.id == self.active), 0)
+        first = 0
+        while True:
+            room = width - (cell_len(_BEFORE) if first else 0)
+            last, taken = first, 0
+            while last < len(tabs):
+                mark = cell_len(_AFTER) if last + 1 < len(tabs) else 0
+                if last > first and taken + tabs[last].width + mark > room:
+                    break
+                taken += tabs[last].width
+                last += 1
+            if at < last:
+                return tabs[:first], tabs[first:last], tabs[last:]
+            first += 1
 
     def action_step(self, by: int) -> None:
         ids = [tab.id for tab in self._tabs]
@@ -116,10 +130,17 @@ class TabStrip(Widget, can_focus=True):
         at = event.get_content_offset(self)
         if at is None:
             return
-        tabs, hidden = self._fitting()
-        left = -hidden
+        before, tabs, after = self._fitting()
+        left = 0
+        if before:
+            left = cell_len(_BEFORE)
+            if at.x < left:
+                self.choose(before[-1].id)
+                return
         for tab in tabs:
             if left <= at.x < left + tab.width:
                 self.choose(tab.id)
                 return
             left += tab.width
+        if after:
+            self.choose(after[0].id)

@@ -39,11 +39,11 @@ def tool_head(entry: dict[str, Any], reasons: list[str]) -> Content:
         how = "only as a task" if support == "required" else f"as a task too: {spoken('as_task')}"
         parts.append((f"  {how}", "$text-accent"))
     parts.append((f"  {weight_text(weigh(entry))}\n", "$quiet"))
-    parts += extras(entry)
     for reason in reasons:
         parts += [("▲ ", "$text-warning"), (f"{guard.message(reason)}\n", "$text-warning")]
     if isinstance(about, str) and about.strip():
-        parts.append((guard.block(about.strip())[:_LONGEST], "$quiet"))
+        parts.append((f"{guard.block(about.strip())[:_LONGEST]}\n", "$quiet"))
+    parts += extras(entry)
     return Content.assemble(*parts)
 
 
@@ -56,7 +56,7 @@ def extras(entry: dict[str, Any]) -> list[Part]:
             given = icon if isinstance(icon, dict) else {}
             source, sizes = given.get("src"), given.get("sizes")
             words = [
-                source if isinstance(source, str) else "(no src)",
+                _named(source) if isinstance(source, str) else "(no src)",
                 given.get("mimeType"),
                 given.get("theme"),
             ]
@@ -67,6 +67,11 @@ def extras(entry: dict[str, Any]) -> list[Part]:
         keys = clip(", ".join(guard.line(str(key)) for key in meta), 120)
         parts.append((f"_meta: {keys}\n", "$quiet"))
     return parts
+
+
+def _named(source: str) -> str:
+    """An icon that lies in its own address is told by its size: nobody reads base64."""
+    return f"data of {bytes_size(len(source))}" if source.startswith("data:") else source
 
 
 def weight_text(weight: Weight) -> str:
