@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import re
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,8 @@ from inspector.config.shapes import is_bare_entry, is_bare_map, roots_in
 from inspector.workspace.connection import Connection
 
 _SHAPES = 'a FILE holds a tool object, a list of them, or {"tools": [...]}'
+_TOOLS = re.compile(r'\s*(\[|\{\s*"tools"\s*:)')
+"""How a text begins that is no config, whatever is wrong with it."""
 _LARGEST = 256 * 1024 * 1024
 
 
@@ -56,12 +60,14 @@ def of_file(arguments: Arguments) -> Definitions | None:
     try:
         value = numbers.spelled(text)
     except ValueError as error:
-        if '"inputSchema"' not in text or '"mcpServers"' in text:
+        if not _TOOLS.match(text) and ('"inputSchema"' not in text or '"mcpServers"' in text):
             # Configs may hold comments; the reader of configs says what is wrong with this one.
             return None
         line, column = numbers.place(text, getattr(error, "pos", getattr(error, "position", 0)))
         said = getattr(error, "msg", str(error))
-        raise fail("config", f"{word}:{line}:{column}: not JSON: {said}", _SHAPES) from error
+        raise fail(
+            "config", f"{word}:{line}:{column}: not JSON: {said[:1].lower()}{said[1:]}", _SHAPES
+        ) from error
     tools = _tools(value, word)
     if tools is None:
         return None
@@ -152,18 +158,41 @@ def schema_of(tool: Any) -> Any:
 
 def choose(found: list[Definitions], name: str | None) -> list[Definitions]:
     """Leaves the tools of that name, and the servers that have one or failed. Raises Failed (config) where nobody
-    has it and nobody failed; the nearest name is told."""
+    has it and nobody failed; the nearest name is told. Of several of one name the first is left, with a warning."""
     if name is None:
         return found
     left = []
     for one in found:
-        tools = [tool for tool in one.tools if name_of(tool) == name][:1]
+        tools = _of_name(one.tools, name)
+        warnings = list(one.warnings)
+        if len(tools) > 1:
+            warnings.append(f"{len(tools)} tools are called {name}: this is the first, {name}#2 the second")
         if tools or one.failure is not None:
-            left.append(Definitions(one.server, tools, one.failure, one.warnings))
+            left.append(Definitions(one.server, tools[:1], one.failure, warnings))
     if not left:
         names = [known for one in found for tool in one.tools if (known := name_of(tool)) is not None]
         raise fail("config", f"there is no tool {name}", _nearest(name, names))
     return left
+
+
+def _of_name(tools: list[Any], name: str) -> list[Any]:
+    """The tools that are called so; for NAME#2 the second one of a name, where no tool is called just that."""
+    same = [tool for tool in tools if name_of(tool) == name]
+    first, mark, place = name.rpartition("#")
+    if same or not (mark and place.isascii() and place.isdigit() and len(place) < 6):
+        return same
+    return [tool for tool in tools if name_of(tool) == first][: int(place)][int(place) - 1 :]
+
+
+def operands(tools: list[Any]) -> list[str]:
+    """What each of the tools is called by on a command line."""
+    times: Counter[str] = Counter()
+    found = []
+    for tool in tools:
+        name = str(name_of(tool))
+        times[name] += 1
+        found.append(name if times[name] == 1 else f"{name}#{times[name]}")
+    return found
 
 
 def _nearest(name: str, names: list[str]) -> str:

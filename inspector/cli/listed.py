@@ -34,13 +34,22 @@ class Listed:
     error_json: Callable[[Failure], Any] = Failure.as_json
 
     def only(self, option: str) -> Any:
-        """The one tool there is, for an option that needs exactly one. Raises Failed (config)."""
+        """The one tool there is, for an option that needs exactly one, and what is odd about its list on stderr.
+        Raises Failed (config)."""
         tools = [tool for one in self.found for tool in one.tools]
         if len(tools) == 1:
+            for one in self.found:
+                self._warn(one)
             return tools[0]
-        names = ", ".join(str(definitions.name_of(tool)) for tool in tools[:8]) or "none"
+        names = (
+            ", ".join([name for one in self.found for name in definitions.operands(one.tools)][:8]) or "none"
+        )
         choose = "choose a server with -s NAME" if len(self.found) > 1 else "name a TOOL"
         raise fail("config", f"{option} needs exactly one tool, and there are {len(tools)}: {names}", choose)
+
+    def _warn(self, one: Definitions) -> None:
+        for warning in one.warnings:
+            self.diagnostics.say(f"{one.server}: {warning}" if one.server is not None else warning)
 
     @property
     def failed(self) -> bool:
@@ -55,8 +64,7 @@ class Listed:
                 documents.append({"server": one.server, "error": self.error_json(one.failure)})
                 self.diagnostics.failed(one.server, one.failure)
                 continue
-            for warning in one.warnings:
-                self.diagnostics.say(f"{one.server}: {warning}")
+            self._warn(one)
             for tool in one.tools:
                 made = document(tool)
                 if self.json:

@@ -7,12 +7,12 @@ from typing import Any
 
 from inspector.base.jsonptr import escape
 from inspector.base.text import clip
+from inspector.schema.choices import Choice
 from inspector.schema.field import Field
 from inspector.schema.form import FormModel
 from inspector.schema.group import Group
 from inspector.schema.rows import Rows
 from inspector.schema.scalars import ChoiceField, MultiField
-from inspector.schema.shape import Choice
 from inspector.schema.union import Union
 
 FIELDS = 5_000

@@ -12,8 +12,9 @@ from typing import Any
 
 from inspector.base.text import clip
 from inspector.schema import hints
+from inspector.schema.choices import spelled
 from inspector.schema.resolve import Resolver
-from inspector.schema.shape import says_nothing, spelled
+from inspector.schema.shape import says_nothing
 
 DEPTH = 4
 """How far conditions inside of conditions are followed."""

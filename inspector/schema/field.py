@@ -14,7 +14,8 @@ from inspector.base import numbers
 from inspector.base.jsonptr import escape
 from inspector.base.jsontext import Malformed
 from inspector.schema import hints
-from inspector.schema.shape import Choice, Shape, spelled
+from inspector.schema.choices import Choice, spelled
+from inspector.schema.shape import Shape
 
 if TYPE_CHECKING:
     from inspector.schema.parts import Container

@@ -13,15 +13,15 @@ from typing import Any
 
 from inspector.base.jsonptr import escape, tokens
 from inspector.base.text import clip
-from inspector.schema.field import Field, Issue, Report, State
+from inspector.schema.choices import Choice, spelled
+from inspector.schema.field import Field, Issue, State
 from inspector.schema.form import FormModel
 from inspector.schema.group import Group
-from inspector.schema.held import holds, index_of, inside, take_out
-from inspector.schema.parts import ROWS, Container
+from inspector.schema.held import holds, index_of, inside, remover
+from inspector.schema.parts import ROWS
 from inspector.schema.plan import NAMED, Plan, chooses, room
 from inspector.schema.rows import Rows
 from inspector.schema.scalars import ChoiceField, MultiField, find
-from inspector.schema.shape import Choice, spelled
 from inspector.schema.union import Union
 
 _ACTIONS = "choose, choose_index, clear, empty, null, json, remove and branch"
@@ -80,9 +80,9 @@ def _nowhere(root: Field, pointer: str) -> str:
 
 def _enter(field: Field, entry: Any) -> str | None:
     if isinstance(entry, str):
-        known = not isinstance(field, ChoiceField) or find(entry, field.choices) is not None
-        if known or not isinstance(field, ChoiceField) or not _switch(field, entry):
-            field.set_text(entry)
+        if isinstance(field, ChoiceField) and find(entry, field.choices) is None and _switch(field, entry):
+            return None
+        field.set_text(entry)
     elif isinstance(entry, bool):
         field.set_bool(entry)
     elif isinstance(entry, dict):
@@ -199,9 +199,15 @@ def _branch(field: Field, wanted: Any) -> str | None:
         return "branch takes a position or a list of them, not []"
     for position in wanted if isinstance(wanted, list) else [wanted]:
         if not isinstance(position, int) or isinstance(position, bool) or not _to_branch(field, position):
-            count = f", there are {len(field.branches)}" if isinstance(field, Union) else ""
-            return f"no branch {spelled(position)}{count}, counted from 0"
+            return f"no branch {spelled(position)}{_last_branch(field)}, counted from 0"
     return None
+
+
+def _last_branch(field: Field) -> str:
+    if not isinstance(field, Union):
+        return ""
+    places = [branch.position for branch in field.branches]
+    return f", the last one is {max(*places, len(places) - 1, field.shape.null_position or 0)}"
 
 
 def _to_branch(field: Field, position: int) -> bool:
@@ -240,14 +246,14 @@ _Made = list[Callable[[], None]]
 """What was made or chosen on the way, each as the way to take it back."""
 
 
-def reach(root: Field, pointer: str, plan: Plan | None = None) -> Field | None:
+def reach(root: Field, pointer: str, plan: Plan) -> Field | None:
     """The field at a pointer; rows and entries on the way are made, and a branch chosen that has what is named.
     Where it leads nowhere nothing is left of what was made for it."""
     made: _Made = []
     here: Field | None = root
     path = tuple(tokens(pointer))
     for depth in range(len(path)):
-        here = None if here is None else _step(here, path, depth, made, plan or Plan({pointer: ""}))
+        here = None if here is None else _step(here, path, depth, made, plan)
     if here is None:
         for take_back in reversed(made):
             take_back()
@@ -333,7 +339,8 @@ def _remover(root: Field, pointer: str) -> tuple[int, Callable[[], object]] | No
         if above is None:
             continue
         if holds(above):
-            return _remover_inside(above, path[depth:])
+            remove = remover(above, path[depth:])
+            return None if remove is None else (index_of(path[-1]) or 0, remove)
         if depth < len(path) - 1:
             return None
         if isinstance(above, Group):
@@ -350,24 +357,3 @@ def _remover(root: Field, pointer: str) -> tuple[int, Callable[[], object]] | No
 
 def _nothing() -> None:
     """Takes away what is not there."""
-
-
-def _remover_inside(owner: Field, path: list[str]) -> tuple[int, Callable[[], object]] | None:
-    value = owner.value if isinstance(owner, Container) else owner.emit("", Report())
-    for token in path:
-        index = index_of(token)
-        if isinstance(value, dict) and token in value:
-            value = value[token]
-        elif isinstance(value, list) and index is not None and index < len(value):
-            value = value[index]
-        else:
-            return None
-
-    def remove() -> None:
-        field: Field | None = owner
-        for token in path[:-1]:
-            field = None if field is None else inside(field, token, False)
-        if field is not None:
-            take_out(field, path[-1])
-
-    return index_of(path[-1]) or 0, remove

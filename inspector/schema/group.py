@@ -36,7 +36,8 @@ class Group(Container):
         look: Callable[[dict[str, Any]], Effects],
         tells: Callable[[str, Any, bool], bool] | None,
     ) -> None:
-        super().__init__(shape, place, parent, make)
+        super().__init__(shape, place, parent)
+        self._make = make
         self._look = look
         self._tells = tells
         self._fields: dict[str, Field] | None = None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Never
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from inspector.schema.field import ABSENT, Field, Place, Report, State
 from inspector.schema.group import Group
@@ -30,23 +31,37 @@ def inside(owner: Field, token: str, listed: bool) -> Field | None:
         return None
     part = _part(owner, token)
     part.parent = None
-    if isinstance(value, dict) and token in value:
-        part.load(value[token])
-    elif isinstance(value, list) and index is not None and index < len(value):
-        part.load(value[index])
+    if (held := _within(value, token)) is not ABSENT:
+        part.load(held)
     part.parent = _Holder(owner, token, isinstance(value, list))
     return part
 
 
-def take_out(owner: Field, token: str) -> bool:
-    """Takes a member or item out of the value; whether there was one."""
-    value, index = _value_of(owner), index_of(token)
-    there = (isinstance(value, dict) and token in value) or (
-        isinstance(value, list) and index is not None and index < len(value)
-    )
-    if there:
-        owner.load(_put(value, token, ABSENT))
-    return there
+def remover(owner: Field, path: Sequence[str]) -> Callable[[], None] | None:
+    """How to take the member or item at the end of a path out of the value; None where there is none."""
+    value = _value_of(owner)
+    for token in path:
+        value = _within(value, token)
+        if value is ABSENT:
+            return None
+
+    def remove() -> None:
+        field: Field | None = owner
+        for token in path[:-1]:
+            field = None if field is None else inside(field, token, False)
+        if field is not None and _within(whole := _value_of(field), path[-1]) is not ABSENT:
+            field.load(_put(whole, path[-1], ABSENT))
+
+    return remove
+
+
+def _within(value: Any, token: str) -> Any:
+    """The member or item of a value; ABSENT where there is none."""
+    if isinstance(value, dict):
+        return value.get(token, ABSENT)
+    index = index_of(token)
+    there = isinstance(value, list) and index is not None and index < len(value)
+    return value[index] if there else ABSENT
 
 
 def index_of(token: str) -> int | None:
@@ -59,7 +74,7 @@ class _Holder(Container):
     """Stands above a part and hands what is entered there on to the field that holds the value."""
 
     def __init__(self, owner: Field, token: str, listed: bool) -> None:
-        super().__init__(owner.shape, Place("", True, owner.depth, None), None, _makes_nothing)
+        super().__init__(owner.shape, Place("", True, owner.depth, None), None)
         self._owner = owner
         self._token = token
         self._listed = listed
@@ -77,9 +92,8 @@ class _Holder(Container):
             value = [] if self._listed else {}
         self._owner.load(_put(value, self._token, part.emit("", Report())))
 
-
-def _makes_nothing(schema: Any, name: str, required: bool, parent: Container | None) -> Never:
-    raise NotImplementedError
+    def _collect(self, at: str, report: Report) -> Any:
+        return self._owner.emit(at, report)
 
 
 def _value_of(field: Field) -> Any:

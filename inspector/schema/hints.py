@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from inspector.base.text import clip
-from inspector.schema.shape import Shape, spelled, type_name
+from inspector.schema.choices import spelled
+from inspector.schema.shape import Shape, type_name
 
 _TYPES = {
     "text": "string", "group": "object", "multi": "array", "list": "array", "never": "nothing", "choice": "enum",

@@ -6,12 +6,12 @@ A group or list is sent when something in it was entered, when it was emptied on
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import Any, Protocol
 
 from inspector.base.jsonptr import escape
-from inspector.schema.field import ABSENT, Field, Place, Report, State
-from inspector.schema.shape import Shape
+from inspector.schema.field import ABSENT, Field, Report, State
 
 ROWS = 1_000
 """Most rows that a loaded list or map is laid out in; a longer one is kept whole, as a JSON value."""
@@ -27,12 +27,8 @@ class Maker(Protocol):
     def __call__(self, schema: Any, name: str, required: bool, parent: Container | None) -> Field: ...
 
 
-class Container(Field):
+class Container(Field, ABC):
     """A field with parts. Entering something in a part takes back what was said about the whole."""
-
-    def __init__(self, shape: Shape, place: Place, parent: Container | None, make: Maker) -> None:
-        super().__init__(shape, place, parent)
-        self._make = make
 
     def parts(self) -> Iterable[Field]:
         """The parts that exist already; none is built for this."""
@@ -102,8 +98,9 @@ class Container(Field):
         report.opened -= 1
         return value
 
+    @abstractmethod
     def _collect(self, at: str, report: Report) -> Any:
-        raise NotImplementedError
+        """What the parts come to; ABSENT where that is nothing."""
 
 
 def below(at: str, token: str | int) -> str:

@@ -16,7 +16,8 @@ class Rows(Container):
     widget = "list"
 
     def __init__(self, shape: Shape, place: Place, parent: Container | None, make: Maker) -> None:
-        super().__init__(shape, place, parent, make)
+        super().__init__(shape, place, parent)
+        self._make = make
         self.rows: list[Field] = []
         self._samples: dict[int, Field] = {}
 

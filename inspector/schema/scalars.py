@@ -8,8 +8,8 @@ from typing import Any
 from inspector.base import numbers
 from inspector.base.jsontext import Malformed
 from inspector.schema import hints
+from inspector.schema.choices import Choice, is_member, members
 from inspector.schema.field import ABSENT, Field, Report, State, Widget, explain, json_text
-from inspector.schema.shape import Choice, is_member, members
 
 
 class TextField(Field):

@@ -7,18 +7,15 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Literal
 
-from inspector.base.numbers import beginning, frozen, same
 from inspector.base.text import clip
+from inspector.schema.choices import CHOICES, Choice, constant_choices, kept_choices, spelled, title_of
 from inspector.schema.resolve import Resolver
 
 Kind = Literal[
     "text", "number", "integer", "boolean", "choice", "multi", "list", "group", "union", "any", "never"
 ]
 
-CHOICES = 10_000
-"""Most members of an enum that become a choice; a longer one is free text, checked on sending."""
 BRANCHES = 200
-_ENUM_NAMES = ("enumNames", "x-enumNames", "x-enum-varnames")
 
 _TYPES = ("string", "number", "integer", "boolean", "null", "object", "array")
 _SCALARS: dict[str, Kind] = {"string": "text", "number": "number", "integer": "integer", "boolean": "boolean"}
@@ -46,16 +43,6 @@ _SAYS_WHAT = ("type", "enum", "const", "properties", "items", "prefixItems", "an
 
 _DESCRIBES = ("title", "description", "default", "examples", "deprecated", "readOnly", "nullable", "$schema", "$id",
               "id", "$comment", "$defs", "definitions", "discriminator")  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One member of an enum: the exact value, and what a person sees. `position` is that of its branch, where the
-    members are branches of a union."""
-
-    value: Any
-    title: str
-    position: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +101,12 @@ def shape(resolver: Resolver, schema: Any) -> Shape:
 def _shape(resolver: Resolver, schema: dict[str, Any], nullable: bool, depth: int) -> Shape:
     nullable = nullable or schema.get("nullable") is True
     if "const" in schema:
-        return Shape("choice", schema, nullable, (Choice(schema["const"], _title(schema, schema["const"])),))
+        return Shape(
+            "choice", schema, nullable, (Choice(schema["const"], title_of(schema, schema["const"])),)
+        )
     members = schema.get("enum")
     if isinstance(members, list) and 0 < len(members) <= CHOICES:
-        choices = _kept_titled(resolver, schema, members)
+        choices = kept_choices(resolver, schema, members)
         return Shape("choice", schema, nullable or None in members, choices)
     for keyword in ("oneOf", "anyOf"):
         several = schema.get(keyword)
@@ -215,13 +204,13 @@ def _alternatives(
             null_position = position
             if "const" in branch:
                 constants.append((branch, part, position))
-            null_title = _title(branch, None)
+            null_title = title_of(branch, None)
         else:
             branches.append((branch, part, position))
             constants.append(branches[-1])
     if not branches:
         return None
-    choices = _constants(constants)
+    choices = constant_choices(constants)
     if choices is None:
         most = BRANCHES
         branches = branches[:most]
@@ -339,68 +328,6 @@ def _beside(resolver: Resolver, outer: dict[str, Any], part: Any) -> dict[str, A
     return merged if isinstance(merged, dict) else None
 
 
-def _constants(branches: list[tuple[dict[str, Any], Any, int]]) -> tuple[Choice, ...] | None:
-    """The choices where every branch is a constant or an enum, as in `oneOf: [{const, title}]`."""
-    choices: list[Choice] = []
-    for branch, _, position in branches:
-        if "properties" in branch:
-            return None
-        if "const" in branch:
-            choices.append(Choice(branch["const"], _title(branch, branch["const"]), position))
-        elif isinstance(members := branch.get("enum"), list) and 0 < len(members) <= CHOICES:
-            titled = _titled(branch, members)
-            if len(members) == 1:
-                titled = (Choice(members[0], _title(branch, members[0])),)
-            choices += (replace(choice, position=position) for choice in titled)
-        else:
-            return None
-    return tuple(choices) if len(choices) <= CHOICES else None
-
-
-def _kept_titled(resolver: Resolver, schema: dict[str, Any], members: list[Any]) -> tuple[Choice, ...]:
-    """The same choices for the same enum: a long one may be referred to by thousands of fields."""
-    names = next((schema[keyword] for keyword in _ENUM_NAMES if keyword in schema), None)
-    key = id(members), id(names)
-    if key not in resolver.kept:
-        resolver.kept[key] = members, names, _titled(schema, members)
-    choices: tuple[Choice, ...] = resolver.kept[key][2]
-    return choices
-
-
-def _titled(schema: dict[str, Any], members: list[Any]) -> tuple[Choice, ...]:
-    for keyword in _ENUM_NAMES:
-        names = schema.get(keyword)
-        if isinstance(names, list) and len(names) == len(members):
-            return tuple(
-                Choice(value, name if isinstance(name, str) and name else spelled(value))
-                for value, name in zip(members, names, strict=True)
-            )
-    return tuple(Choice(value, spelled(value)) for value in members)
-
-
-def _title(schema: dict[str, Any], value: Any) -> str:
-    title = schema.get("title")
-    return title if isinstance(title, str) and title else spelled(value)
-
-
-def spelled(value: Any) -> str:
-    """A value for people: a string as it is (quoted where it could pass for something else), the rest as JSON."""
-    if isinstance(value, str):
-        return (
-            value
-            if value.strip() and value not in ("null", "true", "false") and not _numeric(value)
-            else f'"{value}"'
-        )
-    try:
-        return beginning(value, 200)
-    except ValueError as error:
-        return str(error)
-
-
-def _numeric(text: str) -> bool:
-    return text[0] in "-0123456789" and text.replace(".", "").lstrip("-").isdigit()
-
-
 def _branch_title(branch: dict[str, Any], part: Any, index: int) -> str:
     title = branch.get("title")
     if isinstance(title, str) and title:
@@ -435,21 +362,3 @@ def type_name(schema: dict[str, Any]) -> str:
     if isinstance(kind, str):
         return kind
     return "enum" if isinstance(schema.get("enum"), list) else ""
-
-
-def is_member(value: Any, choices: tuple[Choice, ...]) -> int | None:
-    """The index of the choice with exactly this value."""
-    return is_in(value, (choice.value for choice in choices))
-
-
-def is_in(value: Any, values: Iterable[Any]) -> int | None:
-    """The index of exactly this value among others."""
-    return next((index for index, other in enumerate(values) if same(other, value)), None)
-
-
-def members(values: Iterable[Any], choices: tuple[Choice, ...]) -> list[int | None]:
-    """The same for many values at once."""
-    indices: dict[Any, int] = {}
-    for index, choice in enumerate(choices):
-        indices.setdefault(frozen(choice.value), index)
-    return [indices.get(frozen(value)) for value in values]

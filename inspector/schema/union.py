@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from inspector.schema.choices import is_in
 from inspector.schema.field import ABSENT, Field, Place, Report, State
 from inspector.schema.group import Group
 from inspector.schema.parts import LOOK, Container, Maker
 from inspector.schema.scalars import ChoiceField
-from inspector.schema.shape import Branch, Shape, is_in
+from inspector.schema.shape import Branch, Shape
 
 
 class Union(Container):
@@ -18,7 +19,8 @@ class Union(Container):
     widget = "union"
 
     def __init__(self, shape: Shape, place: Place, parent: Container | None, make: Maker) -> None:
-        super().__init__(shape, place, parent, make)
+        super().__init__(shape, place, parent)
+        self._make = make
         self._built: dict[int, Field] = {}
         self._chosen: int | None = None
 

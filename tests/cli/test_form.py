@@ -113,11 +113,11 @@ def test_a_missing_and_a_broken_file_exit_2(tmp_path: Path) -> None:
     assert comma.code == 2 and "tools.json:2:20: not JSON" in comma.json["error"]["message"]
 
 
-@pytest.mark.parametrize("source", ["text", "@", "-"])
+@pytest.mark.parametrize("source", ["text", "@", "-", "@-"])
 def test_fill_gives_the_arguments(source: str, tmp_path: Path) -> None:
     text = '{"/count": "1e3", "/": "x", "/size": {"choose": "none"}, "/to/kind": {"choose_index": 0}}'
     (tmp_path / "fill.json").write_text(text, encoding="utf-8")
-    given = {"text": text, "@": f"@{tmp_path / 'fill.json'}", "-": "-"}[source]
+    given = {"text": text, "@": f"@{tmp_path / 'fill.json'}"}.get(source, source)
     ran = inspect("form", file(tmp_path, ORDER), "--fill", given, "--json", stdin=text)
     assert ran.code == 0
     assert ran.json == {
@@ -235,6 +235,29 @@ def test_a_pointer_with_a_lone_tilde_is_refused(tmp_path: Path) -> None:
     for pointer in ("/a~2", "/a~"):
         ran = inspect("form", file(tmp_path, ORDER), "--fill", json.dumps({pointer: "x"}))
         assert ran.code == 2 and f"'{pointer}' is no JSON Pointer" in ran.err
+
+
+@pytest.mark.parametrize(
+    "content", ["[" * 20_000, '{"tools": [' + "[" * 20_000, "[1,", '{"tools": [{"name": "x",}]}']
+)
+def test_a_broken_file_of_tools_is_not_spoken_of_as_a_config(content: str, tmp_path: Path) -> None:
+    ran = inspect("form", file(tmp_path, content))
+    assert ran.code == 2 and "not JSON" in ran.err and "a FILE holds a tool object" in ran.err
+    assert "config" not in ran.err.replace(str(tmp_path), "")
+
+
+def test_tools_of_one_name_are_told_and_each_can_be_named(tmp_path: Path) -> None:
+    path = file(tmp_path, [ORDER, {**OTHER, "name": "order"}, {**OTHER, "name": "x#2"}])
+    first = inspect("form", path, "order", "--json")
+    assert first.json["fields"] and "2 tools are called order" in first.err and "order#2" in first.err
+    filled = inspect("form", path, "order", "--fill", '{"/count": "1"}')
+    assert filled.code == 0 and "2 tools are called order" in filled.err
+    second = inspect("form", path, "order#2", "--fill", '{"/own": "1"}', "--json")
+    assert (second.json["arguments"], second.err) == ({"own": 1}, "")
+    assert inspect("form", path, "x#2", "--json").json["tool"] == "x#2"
+    assert "there are 3: order, order#2, x#2" in inspect("form", path, "--fill", "{}").err
+    for none in ("order#3", "order#0", "order#x"):
+        assert f"there is no tool {none}" in inspect("form", path, none).err
 
 
 def test_a_file_that_is_broken_is_told_once(tmp_path: Path) -> None:

@@ -46,6 +46,14 @@ def test_a_union_inside_of_a_nullable_one(entries: dict[str, Any], value: Any) -
     assert ([branch["title"] for branch in field["branches"]], field["nullable"]) == (["A", "B"], True)
 
 
+def test_a_branch_that_is_not_there_is_refused_with_the_last_one_there_is() -> None:
+    for several, last in (([A, NULL, B], 2), ([A, B, NULL], 2), ([A, {"anyOf": [B, C]}], 2), ([A, B], 1)):
+        model = FormModel({"properties": {"x": {"anyOf": several}}})
+        assert fill(model, {"/x": {"branch": last}}) == []
+        (problem,) = fill(model, {"/x": {"branch": last + 1}})
+        assert problem.message == f"no branch {last + 1}, the last one is {last}, counted from 0"
+
+
 def test_branches_of_unions_in_unions_stand_in_a_row_and_are_checked_as_chosen() -> None:
     schema = {"oneOf": [C, {"properties": {"k": TEXT}, "required": ["k"], "oneOf": [A, B]}]}
     field = as_json(FormModel({"properties": {"x": schema}}))["fields"][0]

@@ -62,6 +62,16 @@ class TestStates:
         assert outcome.arguments == {"a": ""}
         assert paths(outcome) == ["/b"]
 
+    def test_required_lists_objects_and_branches_are_sent_as_they_stand(self) -> None:
+        model = form(
+            ["l", "o", "m", "u"],
+            l={"type": "array"},
+            o={"type": "object", "properties": {"s": STRING}, "required": ["s"]},
+            m={"type": "array", "items": {"enum": ["a"]}},
+            u={"anyOf": [{"type": "array"}, STRING]},
+        )
+        assert model.arguments() == ({"l": [], "o": {"s": ""}, "m": [], "u": []}, [], [])
+
     def test_required_defaults_and_constants_are_filled_in_and_optional_ones_are_not(self) -> None:
         model = form(
             ["a", "c"],
@@ -502,7 +512,7 @@ def test_states_are_told() -> None:
         ("/a", {"typo": 1}, "unknown action typo; there are choose"),
         ("/e", {"choose": "z"}, "no choice z, there are x, 1"),
         ("/m", {"choose": ["x", "z"]}, 'no choice ["x", "z"], there are x, y'),
-        ("/u", {"branch": 2}, "no branch 2, there are 2, counted from 0"),
+        ("/u", {"branch": 2}, "no branch 2, the last one is 1, counted from 0"),
         ("/u", {"branch": []}, "branch takes a position"),
         ("/l/01", "text", "the form has no such field"),
     ],

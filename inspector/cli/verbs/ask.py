@@ -7,14 +7,13 @@ import base64
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from inspector.base import jsontext, numbers
 from inspector.base.errors import Exit, Failed, Failure
-from inspector.base.jsontext import Malformed
 from inspector.base.text import decode, duration, visible
 from inspector.cli.arguments import Arguments, Usage
+from inspector.cli.given import json_of, text_of
 from inspector.cli.running import Run
 from inspector.cli.verbs import content
 from inspector.session.dispatcher import Answer, Progress
@@ -73,7 +72,7 @@ def _complete(ref: str, rest: list[str], arguments: Arguments) -> tuple[str, dic
 def _request(method: str, rest: list[str], arguments: Arguments) -> tuple[str, dict[str, Any] | None]:
     if not rest:
         return method, None
-    params = _json(rest[0], "PARAMS_JSON")
+    params = json_of(rest[0], "PARAMS_JSON")
     if not isinstance(params, dict):
         raise Usage("PARAMS_JSON must be a JSON object: MCP has no positional parameters")
     return method, {name: numbers.verbatim(member) for name, member in params.items()}
@@ -87,7 +86,7 @@ _BUILD: dict[str, Callable[[str, list[str], Arguments], tuple[str, Any]]] = {
 def _tool_arguments(words: list[str], given: str | None) -> Any:
     values: dict[str, Any] = {}
     if given is not None:
-        loaded = _json(_source(given), "--args")
+        loaded = json_of(text_of("--args", given), "--args")
         if not isinstance(loaded, dict):
             raise Usage("--args must be a JSON object")
         values = loaded
@@ -96,31 +95,10 @@ def _tool_arguments(words: list[str], given: str | None) -> Any:
         if not mark:
             raise Usage(f"{word!r} is no argument: use NAME=VALUE for text, NAME:=JSON for anything else")
         if name.endswith(":"):
-            values[name[:-1]] = _json(value, name[:-1])
+            values[name[:-1]] = json_of(value, name[:-1])
         else:
             values[name] = value
     return values
-
-
-def _source(given: str) -> str:
-    try:
-        if given == "-":
-            return sys.stdin.buffer.read().decode("utf-8-sig")
-        if given.startswith("@"):
-            return Path(given[1:]).read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise Usage(f"--args {given}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise Usage(f"--args {given}: not UTF-8") from error
-    return given
-
-
-def _json(text: str, what: str) -> Any:
-    try:
-        return numbers.loads(text)
-    except Malformed as error:
-        line, column = numbers.place(text, error.position)
-        raise Usage(f"{what} is not JSON: {error} (line {line}, column {column}): {text[:80]!r}") from error
 
 
 async def run(run: Run) -> int:

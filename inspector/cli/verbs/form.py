@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-import sys
-from pathlib import Path
 from typing import Any
 
 from inspector.base import numbers
 from inspector.base.errors import Exit
-from inspector.base.jsontext import Malformed
 from inspector.base.text import visible
 from inspector.cli import definitions, outline
 from inspector.cli.arguments import Arguments, Usage
+from inspector.cli.given import json_of, text_of
 from inspector.cli.listed import Listed
 from inspector.schema.document import as_json
 from inspector.schema.fill import fill
@@ -26,20 +24,7 @@ def entries_of(arguments: Arguments) -> dict[str, Any] | None:
     given = arguments.fill
     if given is None:
         return None
-    try:
-        if given == "-":
-            text = sys.stdin.buffer.read().decode("utf-8-sig")
-        elif given.startswith("@"):
-            text = Path(given[1:]).read_bytes().decode("utf-8-sig")
-        else:
-            text = given
-        entries = numbers.loads(text)
-    except (OSError, ValueError) as error:
-        if isinstance(error, Malformed):
-            line, column = numbers.place(text, error.position)
-            raise Usage(f"--fill is not JSON: {error} (line {line}, column {column})") from error
-        said = error.strerror if isinstance(error, OSError) else "not UTF-8"
-        raise Usage(f"--fill {given[:200]}: {said}") from error
+    entries = json_of(text_of("--fill", given), "--fill")
     if not isinstance(entries, dict):
         raise Usage('--fill is a JSON object of pointers and entries, as in {"/name": "text"}')
     for pointer in entries:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from inspector.base.text import clip
+from inspector.schema.choices import spelled
 from inspector.schema.field import Field, State
 from inspector.schema.group import Group
 from inspector.schema.rows import Rows
 from inspector.schema.scalars import AnyField, MultiField, TextField
-from inspector.schema.shape import spelled
 
 
 def contents(field: Field) -> str:
