@@ -13,7 +13,8 @@ class Revision:
     """One published version and the rules in which it differs from others.
 
     `version_header`: HTTP requests after the handshake carry `MCP-Protocol-Version`. `batches`: arrays of
-    messages are allowed. `http`: it defines Streamable HTTP.
+    messages are allowed. `http`: it defines Streamable HTTP. `elicits`: a client may declare elicitation. `detailed`:
+    elicitation says its modes, and sampling whether it takes tools.
     """
 
     version: str
@@ -21,14 +22,24 @@ class Revision:
     http: bool
     version_header: bool
     batches: bool = False
+    elicits: bool = True
+    detailed: bool = True
 
 
 REVISIONS: dict[str, Revision] = {
     revision.version: revision
     for revision in (
-        Revision("2024-11-05", "legacy", http=False, version_header=False),
-        Revision("2025-03-26", "legacy", http=True, version_header=False, batches=True),
-        Revision("2025-06-18", "legacy", http=True, version_header=True),
+        Revision("2024-11-05", "legacy", http=False, version_header=False, elicits=False, detailed=False),
+        Revision(
+            "2025-03-26",
+            "legacy",
+            http=True,
+            version_header=False,
+            batches=True,
+            elicits=False,
+            detailed=False,
+        ),
+        Revision("2025-06-18", "legacy", http=True, version_header=True, detailed=False),
         Revision("2025-11-25", "legacy", http=True, version_header=True),
         Revision("2026-07-28", "modern", http=True, version_header=True),
     )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from inspector.base.errors import Failed, Failure
 from inspector.base.patterns import pattern
 from inspector.protocol import jsonrpc
+from inspector.protocol.capabilities import undeclared
 from inspector.protocol.jsonrpc import Id, Message
 from inspector.session.dispatcher import Dispatcher
 from inspector.session.inbox import Inbox, Question, Refusal
@@ -27,6 +28,8 @@ class Asking:
         owner_of: Callable[[int], Id | None],
     ) -> None:
         self.inbox = inbox
+        self.declared: Mapping[str, Any] | None = None
+        """The capabilities that the server was told; None until it was told any."""
         self._dispatcher = dispatcher
         self._send = send
         self._owner_of = owner_of
@@ -107,6 +110,10 @@ class Asking:
             pass
 
     def _take(self, question: Question) -> None:
+        if self.declared is not None and (
+            error := undeclared(question.method, question.arguments, self.declared)
+        ):
+            question.refuse(*error, "nothing was declared for it")
         self.inbox.ask(question)
         if not question.is_open:
             return

@@ -93,11 +93,7 @@ class AskPerson:
     capabilities: Mapping[str, Any] = {"elicitation": {"form": {}, "url": {}}, "sampling": {"tools": {}}}
 
     def take(self, question: Question) -> None:
-        if question.method == "elicitation/create":
-            mode = question.arguments.get("mode", "form")
-            if mode not in ("form", "url"):
-                question.refuse(jsonrpc.INVALID_PARAMS, f"elicitation of mode {mode} was not declared")
-        elif question.method != "sampling/createMessage":
+        if question.method not in ("elicitation/create", "sampling/createMessage"):
             refuse_unknown(question)
 
 

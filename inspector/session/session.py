@@ -234,11 +234,13 @@ class Session:
         before = self.transport
         self._generation += 1
         await before.close()
-        self.dispatcher.lost(Failure(kind="stream", message=why))
+        failure = Failure(kind="stream", message=why)
+        self.dispatcher.lost(failure)
+        self.asking.lost(failure)
         self.dispatcher.revive()
         self._lost_meanwhile = None
         self.transport = self._make(self._listener())
-        self._arrived = False
+        self._arrived, self._first_json = False, None
         self._opened = time.monotonic()
         self.changed()
         await self.transport.open()
@@ -301,9 +303,10 @@ class Session:
         self._send(raw, None, None, {})
 
     def _frame(self, raw: bytes, row: int, exchange: int | None) -> None:
+        noise = self.noise
         self.dispatcher.frame(raw, row, exchange)
         self.asking.flush()
-        if self._first_json is None and self.noise == 0:
+        if self._first_json is None and self.noise == noise:
             self._first_json = time.monotonic()
 
     def _undelivered(self, id_: Id, failure: Failure) -> None:
@@ -362,5 +365,5 @@ class Session:
                 listening.cancelled(message)
         elif message.method == "notifications/subscriptions/acknowledged":
             for listening in self.listenings:
-                listening.take(message)
+                listening.acknowledged(message)
         self._notified(message)

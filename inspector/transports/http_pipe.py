@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit
@@ -49,7 +50,7 @@ class Place:
         return max(self.pause or 0.0, _BACK_OFF[min(tries, len(_BACK_OFF) - 1)])
 
 
-class HttpPipe:
+class HttpPipe(ABC):
     """Moves frames by POST. Clocks are the caller's: nothing here times out by itself but the closing."""
 
     kind = "http"
@@ -135,23 +136,25 @@ class HttpPipe:
         """Where frames are posted."""
         return self.url
 
-    def _post_headers(self) -> dict[str, str]:
-        raise NotImplementedError
+    @abstractmethod
+    def _post_headers(self) -> dict[str, str]: ...
 
+    @abstractmethod
     async def _take(
         self, exchange: int, response: _http.Response, id_: Id | None, method: str | None
     ) -> Failure | None:
         """Reads what came back for a POST and delivers its frames. Returns why the request can be answered no more;
         None where it was, or may still be."""
-        raise NotImplementedError
 
     async def _afterwards(self, id_: Id, exchange: int, failure: Failure | None) -> Failure | None:
         """The exchange of a request has ended, with this; returns what the request ends with."""
         return failure
 
+    @abstractmethod
     def abandon(self, id: Id) -> None:
         """The caller no longer waits for this request."""
 
+    @abstractmethod
     def negotiated(self, version: str) -> None:
         """The handshake settled on this version."""
 
@@ -167,6 +170,7 @@ class HttpPipe:
     def may_renew(self) -> bool:
         return False
 
+    @abstractmethod
     async def renew(self) -> None:
         """Forgets the session. Raises Failed."""
 

@@ -53,6 +53,9 @@ class SseTransport(HttpPipe):
         self._stream = tasks.spawn(self._listen(named), "GET stream")
         await named
 
+    def abandon(self, id: Id) -> None:
+        """Nothing to release: answers come on the one stream for all."""
+
     def negotiated(self, version: str) -> None:
         self._agreed = True
 

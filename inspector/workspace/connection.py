@@ -326,7 +326,7 @@ class Connection:
         if session.handshake.era == "modern":
             from inspector.workspace.watching import Watching
 
-            self._watching = Watching(session, session.warnings.append)
+            self._watching = Watching(session, self._warn)
         if self._lists:
             if self._watching is not None and self._listens:
                 await self._watching.lists()
@@ -426,6 +426,11 @@ class Connection:
             insecure=server.insecure,
             ca=server.ca,
         )
+
+    def _warn(self, text: str) -> None:
+        if self.session is not None:
+            self.session.warnings.append(text)
+            self._changed()
 
     def _active(self) -> None:
         self._last_output = asyncio.get_running_loop().time()

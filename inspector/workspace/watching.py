@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,8 @@ from inspector.session.session import Session
 _LISTS = {"tools": "toolsListChanged", "prompts": "promptsListChanged", "resources": "resourcesListChanged"}
 _PAUSES = (0.5, 2.0, 8.0)
 """Seconds before a subscription that broke is asked for again, and how often in a row."""
+_CALM = 60.0
+"""Seconds without a break after which the next one is the first of a row."""
 
 
 class Watching:
@@ -28,7 +31,7 @@ class Watching:
         self._uris: set[str] = set()
         self._order = asyncio.Lock()
         self._again: set[asyncio.Task[None]] = set()
-        self._broken = 0
+        self._broken, self._broke_at = 0, -math.inf
 
     async def lists(self) -> None:
         """Asks to be told of changes in the lists whose server says that it tells. Never raises Failed."""
@@ -51,7 +54,7 @@ class Watching:
         async with self._order:
             before = set(self._uris)
             (self._uris.add if on else self._uris.discard)(uri)
-            if self._uris == before and self._resources is not None:
+            if self._uris == before and self._resources is not None and self._resources.is_open:
                 return None
             failure = await self._replace()
             honoured = (
@@ -97,7 +100,14 @@ class Watching:
         if failure is None:
             self._told("the server ended a subscription; press r to connect anew")
             return
-        if self._session.failure is not None or self._broken >= len(_PAUSES):
+        if self._session.failure is not None:
+            return
+        now = asyncio.get_running_loop().time()
+        if now - self._broke_at > _CALM:
+            self._broken = 0
+        self._broke_at = now
+        if self._broken >= len(_PAUSES):
+            self._told(f"a subscription broke too often and is not asked for again: {failure.message}")
             return
         task = tasks.spawn(self._later(renew, _PAUSES[self._broken]), "listen again")
         self._broken += 1

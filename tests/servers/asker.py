@@ -4,7 +4,6 @@ import json
 import os
 import sys
 import threading
-import time
 from typing import Any
 
 _lock = threading.Lock()
@@ -199,7 +198,6 @@ def call(request: dict[str, Any]) -> None:
         send(id=id_, result=text("asked"))
     elif name == "die":
         elicit("d")
-        time.sleep(0.2)
         os._exit(3)
     elif name == "required":
         link = {**LINK, "url": "https://accounts.example.com/consent?state=1"}

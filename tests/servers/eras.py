@@ -153,6 +153,11 @@ def call(request: dict[str, Any]) -> None:
         for listen in STATE["listens"]:
             write({"method": "notifications/cancelled", "params": {"requestId": listen, "reason": "bye"}})
         result(id_, content=[])
+    elif name == "break":
+        for listen in STATE["listens"]:
+            error(listen, -32603, "broken")
+        STATE["listens"].clear()
+        result(id_, content=[])
     elif name == "asks":
         write({"id": "s1", "method": "ping"})
         result(id_, content=[])

@@ -150,6 +150,14 @@ async def test_what_is_remembered_is_asked_again_when_it_fails(sent: Any) -> Non
     assert [method for _, method in sent()] == ["initialize", "server/discover"]
 
 
+async def test_the_steps_of_a_second_process_are_its_own() -> None:
+    async with server("lists legacy and locks") as session:
+        await session.connect()
+        steps = session.steps.steps
+        assert [step.step for step in steps].count("first JSON") == 2
+        assert all(step.ms is not None and step.ms >= 0 for step in steps)
+
+
 async def test_a_server_known_to_be_modern_gets_more_time(sent: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     known = Verdict("modern", MODERN, "it said so", "remembered")
     async with server("slow", connect_timeout=3.0, remembered=known) as session:

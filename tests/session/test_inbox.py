@@ -125,6 +125,45 @@ async def test_unknown_methods_and_odd_ids() -> None:
     assert all(each.state == "lost" for each in (none, first, second))
 
 
+@pytest.mark.parametrize(
+    ("version", "errors"),
+    [
+        ("2025-03-26", {"form": -32601, "url": -32601}),
+        ("2025-06-18", {"url": -32602}),
+        ("2025-11-25", {}),
+    ],
+)
+async def test_what_an_older_version_does_not_have_is_neither_declared_nor_asked(
+    version: str, errors: dict[str, int]
+) -> None:
+    desk = Desk()
+    async with stdio(*ASKER, options=Options(protocol=version), inbox=desk.inbox) as session:
+        await session.connect()
+        assert session.handshake is not None
+        declared = session.handshake.sent["capabilities"]
+        assert ("elicitation" in declared) == (version != "2025-03-26")
+        for number, tool in enumerate(("form", "url", "sample"), 1):
+            call = asyncio.ensure_future(called(session, tool))
+            await desk.until(lambda questions, number=number: len(questions) == number)
+            question = desk.inbox.questions[-1]
+            assert question.is_open == (tool not in errors)
+            question.settle({"action": "decline"})
+            answer = await call
+            assert answer.get("code") == errors.get(tool), answer
+
+
+async def test_what_a_replaced_process_asked_is_answered_no_more() -> None:
+    desk = Desk()
+    async with stdio(*ASKER, inbox=desk.inbox) as session:
+        await session.connect()
+        call = asyncio.ensure_future(called(session, "form"))
+        await desk.until(lambda questions: questions)
+        await session.replace_transport("another try")
+        with pytest.raises(Failed):
+            await call
+        assert [question.state for question in desk.inbox.questions] == ["lost"]
+
+
 async def test_one_of_the_input_requests_is_awaited() -> None:
     async with stdio(*ASKER, options=Options(responder=AskPerson())) as session:
         question = session.asking.input("elicitation/create", {"message": "?"}, "login")

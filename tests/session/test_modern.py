@@ -394,7 +394,11 @@ async def test_a_server_may_end_what_it_tells() -> None:
         await call(session, "hang up")
         assert await asyncio.wait_for(ended.get(), 10) is None
         assert not session.listenings and not session.dispatcher.pending
-        await (await session.listen({"toolsListChanged": True}, ended.put_nowait)).close()
+        closed = await session.listen({"toolsListChanged": True}, ended.put_nowait)
+        await call(session, "echo")
+        assert closed.is_open
+        await closed.close()
+        assert not closed.is_open and ended.empty()
         await session.listen({"promptsListChanged": True}, ended.put_nowait)
         session.transport.kill_now()
         failure = await asyncio.wait_for(ended.get(), 10)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,6 +17,7 @@ from inspector.base.paths import paths
 from inspector.config.adhoc import from_command
 from inspector.session.session import Options
 from inspector.traffic.store import Traffic
+from inspector.workspace import watching
 from inspector.workspace.connection import Connection
 from inspector.workspace.workspace import Workspace
 
@@ -66,6 +68,46 @@ async def test_a_resource_is_watched_and_let_alone_again() -> None:
         await connection.call("touch", {})
         assert connection.subscriptions.updates == {"x://a": 1, "x://b": 1}
     assert "resources/subscribe" not in asked(workspace)
+
+
+@pytest.mark.parametrize("calm", [0.0, 60.0])
+async def test_a_subscription_that_breaks_is_asked_for_anew_but_not_for_ever(
+    monkeypatch: pytest.MonkeyPatch, calm: float
+) -> None:
+    monkeypatch.setattr(watching, "_PAUSES", (0.0, 0.0))
+    monkeypatch.setattr(watching, "_CALM", calm)
+    async with opened() as (_, connection), asyncio.timeout(30):
+        session = connection.session
+        assert session is not None
+        for _again in range(2 if calm else 4):
+            (broken,) = session.listenings
+            await connection.call("break", {})
+            while session.listenings in ([], [broken]) or not session.listenings[0].is_open:
+                await connection.call("echo", {})
+        await connection.call("break", {})
+        while (
+            not any("broke too often" in one for one in session.warnings) if calm else not session.listenings
+        ):
+            await connection.call("echo", {})
+        assert len(session.listenings) == (0 if calm else 1)
+
+
+async def test_a_subscription_that_is_left_is_not_told_as_ended_by_the_server() -> None:
+    async with opened() as (_, connection):
+        await connection.subscriptions.subscribe("x://a")
+        await connection.call("echo", {})
+        await connection.subscriptions.unsubscribe("x://a")
+        session = connection.session
+    assert session is not None and not any("ended a subscription" in one for one in session.warnings)
+
+
+async def test_a_resource_whose_subscription_the_server_ended_can_be_watched_again() -> None:
+    async with opened() as (workspace, connection):
+        await connection.subscriptions.subscribe("x://a")
+        await connection.call("hang up", {})
+        asked_before = asked(workspace).count("subscriptions/listen")
+        await connection.subscriptions.subscribe("x://a")
+        assert asked(workspace).count("subscriptions/listen") == asked_before + 1
 
 
 async def test_what_the_server_does_not_agree_to_is_said() -> None:

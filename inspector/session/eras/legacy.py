@@ -12,6 +12,7 @@ from inspector import __version__
 from inspector.base import tasks
 from inspector.base.errors import Failed, Failure, fail
 from inspector.base.patterns import pattern
+from inspector.protocol.capabilities import declared_in
 from inspector.protocol.revisions import LATEST_LEGACY, REVISIONS, revision
 from inspector.session.dispatcher import TOTAL, Answer, Pending
 from inspector.session.handshake import Handshake
@@ -43,7 +44,7 @@ class Legacy:
         self._pinned = wanted in REVISIONS
         self.params: dict[str, Any] = {
             "protocolVersion": self._version,
-            "capabilities": session.asking.inbox.capabilities,
+            "capabilities": declared_in(self._version, session.asking.inbox.capabilities),
             "clientInfo": {"name": "mcp-inspect", "version": __version__},
         }
 
@@ -67,6 +68,7 @@ class Legacy:
 
     def offer(self) -> Pending:
         """Sends `initialize`, on no clock of its own."""
+        self._session.asking.declared = self.params["capabilities"]
         return self._session.dispatcher.start("initialize", self.params, idle=TOTAL, total=TOTAL)
 
     async def offered(self, pending: Pending) -> Answer:

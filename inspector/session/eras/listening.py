@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from inspector.session.session import Session
 
 METHOD = "subscriptions/listen"
-ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
 
 
 class Listening:
@@ -73,18 +72,22 @@ class Listening:
             raise
         self._watch = tasks.spawn(self._until_end(pending), METHOD)
 
-    def take(self, message: Message) -> bool:
-        """Whether this notification says what was agreed for this subscription."""
+    @property
+    def is_open(self) -> bool:
+        """Agreed, and not ended by either side."""
+        return self._acknowledged.done() and self._pending is not None and not self._pending.future.done()
+
+    def acknowledged(self, message: Message) -> None:
+        """The server says what it agreed to, for one subscription or another."""
         params = message.value.get("params")
         meta = params.get("_meta") if isinstance(params, dict) else None
         key = meta.get(f"{PREFIX}subscriptionId") if isinstance(meta, dict) else None
         if self._pending is None or match_key(key) != self._pending.id:
-            return False
+            return
         agreed = params.get("notifications") if isinstance(params, dict) else None
         self.honoured = dict(agreed) if isinstance(agreed, dict) else {}
         if not self._acknowledged.done():
             self._acknowledged.set_result(None)
-        return True
 
     def cancelled(self, message: Message) -> None:
         """The server may end a subscription by `notifications/cancelled`, with or without an answer besides."""
@@ -110,13 +113,13 @@ class Listening:
             self._session.dispatcher.cancel(self._pending, reason)
 
     async def _end(self, pending: Pending) -> Failure | None:
+        # Waited for from outside: who is cancelled here must not cancel it, and be taken for the server's end of it.
+        await asyncio.wait({pending.future})
         try:
-            return (await pending.future).failure
+            return pending.future.result().failure
         except Failed as failed:
             return failed.failure
         except asyncio.CancelledError:
-            if not pending.future.cancelled():
-                raise
             return None
 
     async def _until_end(self, pending: Pending) -> None:

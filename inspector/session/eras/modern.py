@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from inspector import __version__
 from inspector.base.errors import Failed, Failure
 from inspector.base.jsontext import Verbatim
+from inspector.protocol.capabilities import declared_in
 from inspector.protocol.mirrored import NOTHING, Mirrored, mirrored, standard
 from inspector.session.dispatcher import Answer
 from inspector.session.eras import rounds
@@ -29,9 +30,7 @@ def stamp(version: str, capabilities: Mapping[str, Any]) -> dict[str, Any]:
     return {
         f"{PREFIX}protocolVersion": version,
         f"{PREFIX}clientInfo": {"name": "mcp-inspect", "version": __version__},
-        f"{PREFIX}clientCapabilities": {
-            name: {} if name == "roots" else value for name, value in capabilities.items()
-        },
+        f"{PREFIX}clientCapabilities": declared_in(version, capabilities),
     }
 
 
@@ -80,6 +79,7 @@ class Modern:
         if answer is not None:
             session.warnings += answer.notes
         session.dispatcher.meta = self.meta
+        session.asking.declared = self.meta[f"{PREFIX}clientCapabilities"]
         session.dispatcher.tells_cancel = not self._http
         session.transport.negotiated(self.version)
         session.steps.begin("version").end(self.version)

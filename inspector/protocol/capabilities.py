@@ -1,0 +1,45 @@
+"""What a client declares that it can do, and what a server may ask of it then (spec: lifecycle, capabilities)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from inspector.protocol import jsonrpc
+from inspector.protocol.revisions import revision
+
+_NEEDED = {"elicitation/create": "elicitation", "sampling/createMessage": "sampling"}
+_FORM = "form"
+
+
+def declared_in(version: str, capabilities: Mapping[str, Any]) -> dict[str, Any]:
+    """`capabilities`, which are spelled as in 2025-11-25, as far as this version has them and in its spelling."""
+    rules = revision(version)
+    said = dict(capabilities)
+    modes = said.get("elicitation")
+    if modes is not None and not (rules.elicits and (rules.detailed or _FORM in _modes(modes))):
+        del said["elicitation"]
+    bare = {"roots"} if rules.era == "modern" else set() if rules.detailed else {"elicitation", "sampling"}
+    return {name: {} if name in bare else value for name, value in said.items()}
+
+
+def undeclared(
+    method: str, arguments: Mapping[str, Any], declared: Mapping[str, Any]
+) -> tuple[int, str] | None:
+    """Code and message of the error that answers a request for which nothing was declared; None for every other.
+
+    Roots are no part of this: a list of them may come to be while a session lasts."""
+    needed = _NEEDED.get(method)
+    if needed is None:
+        return None
+    if needed not in declared:
+        return jsonrpc.METHOD_NOT_FOUND, f"Method not found: {method}"
+    mode = arguments.get("mode", _FORM)
+    if needed == "elicitation" and mode not in _modes(declared[needed]):
+        return jsonrpc.INVALID_PARAMS, f"elicitation of mode {mode} was not declared"
+    return None
+
+
+def _modes(elicitation: Mapping[str, Any]) -> tuple[str, ...]:
+    """Of the declared elicitation; one without modes is of forms only."""
+    return tuple(elicitation) or (_FORM,)
