@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -19,16 +18,16 @@ from inspector.protocol.jsonrpc import Message
 from inspector.protocol.listing import ListKind
 from inspector.session.catalog import Catalog
 from inspector.session.dispatcher import Answer, Pending, Progress
-from inspector.session.eras.verdict import Verdict
 from inspector.session.inbox import Inbox, Root
-from inspector.session.pipe import Pipe
 from inspector.session.session import Options, Session
 from inspector.session.steps import Steps
-from inspector.transports.base import Closed, Listener, Observer, ProcessFacts
+from inspector.transports.base import Closed, Observer, ProcessFacts
 from inspector.transports.stderr import StderrTail
 from inspector.workspace.keeping import Keeping
 from inspector.workspace.longtasks import LongTasks
 from inspector.workspace.message_log import MessageLog
+from inspector.workspace.pipes import facts_of, pipe_to
+from inspector.workspace.remembered_era import RememberedEra
 from inspector.workspace.starts import Starts
 from inspector.workspace.subscriptions import Subscriptions
 
@@ -37,12 +36,6 @@ State = Literal["queued", "starting", "ready", "error", "disabled"]
 
 if TYPE_CHECKING:
     from inspector.workspace.watching import Watching
-
-
-_NOT_REACHED = (
-    "not_found", "not_executable", "bad_cwd", "spawn", "config", "dns", "refused", "tls", "proxy", "auth", "redirect",
-)  # fmt: skip
-"""Kinds of failures that say nothing of what the server speaks."""
 
 
 class Log(Observer, Protocol):
@@ -115,7 +108,7 @@ class Connection:
         self._settled = asyncio.Event()
         self._asked = False
         self._stood = 0.0
-        self._found: Verdict | None = None
+        self._era = RememberedEra(secrets)
         self._watching: Watching | None = None
         self.keeping = Keeping(self._start_again, changed)
 
@@ -292,7 +285,7 @@ class Connection:
     async def _converse(self, server: Server) -> None:
         self._enter("starting")
         self.stderr.separator(f"started again at {time.strftime('%H:%M:%S')}")
-        self.log = self._book.session(self.name, **_facts(server))
+        self.log = log = self._book.session(self.name, **facts_of(server))
         options = self.options
         if server.connect_timeout is not None:
             options = replace(options, connect_timeout=server.connect_timeout)
@@ -301,7 +294,7 @@ class Connection:
         if server.protocol is not None and options.protocol_by_entry:
             options = replace(options, protocol=server.protocol)
         session = Session(
-            lambda listener: self._pipe(server, listener, self.log, self.stderr, self._active),
+            lambda listener: pipe_to(server, self._environment, log, listener, self.stderr, self._active),
             options,
             steps=self.steps,
             inbox=self.inbox,
@@ -309,13 +302,13 @@ class Connection:
             changed=self._changed,
             ended=self._ended,
             renewed=self._renewed,
-            remembered=self._recalled(server, options),
+            remembered=self._era.recalled(server, options),
         )
         self.session = session
         self.catalog = Catalog(session, lambda kind: self._changed())
         if server.insecure and (server.url or "").lower().startswith("https:"):
             session.warnings.append("the certificate of the server is NOT checked (insecure)")
-        await self._open(server, session)
+        await self._era.connect(server, session)
         assert session.handshake is not None
         self.log.facts(
             transport=session.transport.kind,
@@ -334,44 +327,6 @@ class Connection:
             self._changed()
         self._renewed()
 
-    def _recalled(self, server: Server, options: Options) -> Verdict | None:
-        if options.protocol != "auto":
-            return None
-        if self._found is not None:
-            return self._found
-        from inspector.workspace.verdicts import recall
-
-        return recall(server)
-
-    async def _open(self, server: Server, session: Session) -> None:
-        """Opens the session, and remembers which era that was in; where it failed, that is asked again. Raises
-        Failed."""
-        before = session.verdict
-        try:
-            await session.connect()
-        except Failed as failed:
-            found, self._found = session.verdict, None
-            if before is not None and failed.failure.kind not in _NOT_REACHED:
-                from inspector.workspace.verdicts import forget
-
-                forget(server)
-            elif before is None and found is not None and failed.failure.kind == "exited":
-                # It ended without the probe as well; the next try need not start it twice to see that.
-                self._found = replace(found, how="remembered")
-            raise
-        self._found = None
-        verdict, handshake = session.verdict, session.handshake
-        if verdict is None or verdict.how == "told":
-            return
-        from inspector.workspace import verdicts
-
-        info = handshake.server_info if handshake is not None else None
-        if verdict.how == "remembered":
-            verdicts.check(server, info)
-        else:
-            evidence = self._secrets.mask_message(verdict.evidence)
-            verdicts.remember(server, replace(verdict, evidence=evidence), info)
-
     @asynccontextmanager
     async def beside(self, protocol: str) -> AsyncIterator[Session]:
         """A second session with this server, in a process and with traffic of its own, ended with the block. What the
@@ -379,10 +334,10 @@ class Connection:
         server = self.server
         if server is None or self.session is None:
             raise Failed(self.error or Failure(kind="stream", message=f"{self.name} is not connected"))
-        log = self._book.session(f"{self.name} ({protocol})", **_facts(server))
+        log = self._book.session(f"{self.name} ({protocol})", **facts_of(server))
         tail = StderrTail(self.options.stderr_lines)
         session = Session(
-            lambda listener: self._pipe(server, listener, log, tail),
+            lambda listener: pipe_to(server, self._environment, log, listener, tail),
             replace(self.session.options, protocol=protocol),
             inbox=Inbox(self.inbox.responder, self.inbox.roots),
         )
@@ -391,41 +346,6 @@ class Connection:
             yield session
         finally:
             await session.close()
-
-    def _pipe(
-        self,
-        server: Server,
-        listener: Listener,
-        log: Log | None,
-        stderr: StderrTail,
-        active: Callable[[], None] = lambda: None,
-    ) -> Pipe:
-        assert log is not None
-        if server.transport == "stdio":
-            from inspector.transports.stdio import StdioTransport, merged_environment
-
-            return StdioTransport(
-                server.command or "",
-                list(server.args),
-                environment=merged_environment(self._environment, server.env, server.env_unset),
-                env_added=server.env,
-                cwd=server.cwd or os.getcwd(),
-                observer=log,
-                listener=listener,
-                stderr=stderr,
-                active=active,
-            )
-        from inspector.transports.http_any import http_pipe
-
-        return http_pipe(
-            server.transport,
-            server.url or "",
-            server.headers,
-            observer=log,
-            listener=listener,
-            insecure=server.insecure,
-            ca=server.ca,
-        )
 
     def _warn(self, text: str) -> None:
         if self.session is not None:
@@ -503,12 +423,3 @@ class Connection:
         self.state = state
         self.state_since = time.time()
         self._changed()
-
-
-def _facts(server: Server) -> dict[str, Any]:
-    facts: dict[str, Any] = {"transport": server.transport}
-    if server.transport == "stdio":
-        facts |= {"command": [server.command or "", *server.args], "cwd": server.cwd}
-    else:
-        facts["url"] = server.url
-    return facts
