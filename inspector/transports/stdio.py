@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections import deque
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -24,14 +23,12 @@ from inspector.transports.framing import LineSplitter, Oversized
 from inspector.transports.process import EOF_GRACE, TERM_GRACE, ProcessTree, signal_name
 from inspector.transports.stderr import StderrTail
 from inspector.transports.stdio_failures import ending, spawn_failure
+from inspector.transports.turns import Turns
 
 _DRAIN = 0.3
 """Seconds that stdout and stderr get to end after the process did: a grandchild may hold them open for ever."""
-_TURN, _REST = 0.005, 0.001
-"""Seconds that frames are handed over without a break, and the break: in a burst, everything else runs then."""
 _TOGETHER = 32
-_MOST_WAITING = 64
-"""Frames that are kept with one write, and how many such lots may wait."""
+"""Frames that are kept with one write."""
 
 
 class StdioTransport:
@@ -74,10 +71,7 @@ class StdioTransport:
         self._lost = False
         self._ending: asyncio.Task[None] | None = None
         self._hung_up = ""
-        self._waiting: deque[Callable[[], None]] = deque()
-        self._turn: asyncio.TimerHandle | None = None
-        self._stdout: asyncio.ReadTransport | None = None
-        self._paused = False
+        self._turns = Turns()
         self.fragment = b""
         self.first_byte: float | None = None
 
@@ -118,7 +112,7 @@ class StdioTransport:
             if isinstance(pipe := process.get_pipe_transport(fd), asyncio.ReadTransport):
                 pipe.set_protocol(_Chunks(self, fd, pipe.get_protocol()))
                 if fd == 1:
-                    self._stdout = pipe
+                    self._turns.pipe = pipe
 
     def send(
         self,
@@ -225,7 +219,7 @@ class StdioTransport:
 
     async def _settle(self) -> None:
         """Lets the pipes deliver what is still in them."""
-        self._hand_over_all()
+        self._turns.finish()
         for end in self._ends.values():
             await _within(end, _DRAIN)
         self._finish_lines()
@@ -252,7 +246,7 @@ class StdioTransport:
         for line in lines:
             if isinstance(line, Oversized):
                 self._queue(plain)
-                self._waiting.append(partial(self._oversized, line))
+                self._turns.add(partial(self._oversized, line))
             else:
                 plain.append(line)
                 if len(plain) < _TOGETHER:
@@ -260,12 +254,11 @@ class StdioTransport:
                 self._queue(plain)
             plain = []
         self._queue(plain)
-        if self._turn is None:
-            self._hand_over()
+        self._turns.go()
 
     def _queue(self, lines: list[bytes]) -> None:
         if lines:
-            self._waiting.append(partial(self._deliver, lines))
+            self._turns.add(partial(self._deliver, lines))
 
     def _deliver(self, lines: list[bytes]) -> None:
         row = self._observer.received(lines)
@@ -273,38 +266,6 @@ class StdioTransport:
         for line in lines:
             frame(line, row, None)
             row += 1
-
-    def _hand_over(self) -> None:
-        """Hands frames over for as long as others can wait: a burst must not hold up the loop. Where too many wait,
-        the pipe is left alone until they are through."""
-        self._turn = None
-        until = time.monotonic() + _TURN
-        waiting = self._waiting
-        while waiting:
-            waiting.popleft()()
-            if waiting and time.monotonic() > until:
-                self._turn = asyncio.get_running_loop().call_later(_REST, self._hand_over)
-                break
-        self._read(len(waiting) <= _MOST_WAITING)
-
-    def _read(self, on: bool) -> None:
-        """Reads stdout on, or lets it be."""
-        if self._stdout is None or on != self._paused:
-            return
-        self._paused = not on
-        if on:
-            self._stdout.resume_reading()
-        else:
-            self._stdout.pause_reading()
-
-    def _hand_over_all(self) -> None:
-        """The end is near: nobody waits any more."""
-        if self._turn is not None:
-            self._turn.cancel()
-            self._turn = None
-        while self._waiting:
-            self._waiting.popleft()()
-        self._read(True)
 
     def _oversized(self, line: Oversized) -> None:
         self._observer.oversized(line.head, line.size)
@@ -347,7 +308,7 @@ class StdioTransport:
     async def _tell_end(self) -> None:
         """Composes the reason only after stderr was read to its end: the exit is often seen first."""
         await _within(self._exited, EOF_GRACE)
-        self._hand_over_all()
+        self._turns.finish()
         for end in self._ends.values():
             await _within(end, _DRAIN)
         self._finish_lines()
@@ -357,7 +318,7 @@ class StdioTransport:
         self._listener.lost(self._gone())
 
     def _finish_lines(self) -> None:
-        self._hand_over_all()
+        self._turns.finish()
         rest = self._splitter.rest()
         if rest:
             if jsonrpc.read(rest).readable:
