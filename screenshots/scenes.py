@@ -192,7 +192,7 @@ async def traffic_detail(app: InspectorApp, pilot: Pilot[Any]) -> None:
 @scene
 async def process(app: InspectorApp, pilot: Pilot[Any]) -> None:
     await settled(app, pilot)
-    await press(pilot, "6")
+    await press(pilot, "7")
     await pilot.pause(2.2)
 
 
@@ -286,7 +286,7 @@ async def resource_template(app: InspectorApp, pilot: Pilot[Any]) -> None:
 @scene
 async def prompts(app: InspectorApp, pilot: Pilot[Any]) -> None:
     await settled(app, pilot)
-    await press(pilot, "4", "enter", *"Ada", "f5")
+    await press(pilot, "4", "enter", *"twelve", "f5")
     await pilot.pause(0.6)
 
 

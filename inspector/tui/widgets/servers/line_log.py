@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -107,9 +108,9 @@ class LineLog(ScrollView, can_focus=True):
         left, top = self.scroll_offset
         if not self._lines:
             style = ground + self.get_component_rich_style("log--empty", partial=True)
-            return Strip([Segment(f" {self._empty}" if y == 0 else "", style)]).adjust_cell_length(
-                width, ground
-            )
+            said = textwrap.wrap(self._empty, max(8, width - 2))
+            text = f" {said[y]}" if y < len(said) else ""
+            return Strip([Segment(text, style)]).adjust_cell_length(width, ground)
         index = top + y
         if index >= len(self._lines):
             return Strip.blank(width, ground)
