@@ -7,8 +7,9 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from inspector.base import private_json
 from inspector.base.errors import Failed
-from inspector.base.paths import paths, write_private
+from inspector.base.paths import paths
 from inspector.config.entry import Entry
 from inspector.session.inbox import Inbox, Responder, Root
 from inspector.session.responders import DENY, AskPerson, read_profile
@@ -28,7 +29,7 @@ class Answering:
 
 def recall(entry: Entry) -> Answering:
     """What was kept for a server; what cannot be read is as if it had not been."""
-    kept = _kept().get(_digest(entry))
+    kept = private_json.read(paths().answers).get(_digest(entry))
     if not isinstance(kept, dict):
         return Answering()
     answers, roots = kept.get("answers"), kept.get("roots")
@@ -42,12 +43,11 @@ def recall(entry: Entry) -> Answering:
 
 def keep(entry: Entry, answering: Answering) -> None:
     """Remembers it. Raises OSError where it cannot be written."""
-    known = _kept()
     value: dict[str, Any] = {"server": entry.name, "answers": answering.answers}
     if answering.roots is not None:
         value["roots"] = [root.as_json() for root in answering.roots]
-    known[_digest(entry)] = value
-    write_private(paths().answers, json.dumps(known, indent=1))
+    with private_json.changing(paths().answers) as known:
+        known[_digest(entry)] = value
 
 
 def responder(answers: str) -> Responder:
@@ -76,11 +76,3 @@ def _digest(entry: Entry) -> str:
     # Only the digest is kept: command lines and URLs may hold secrets.
     content = json.dumps([entry.name, entry.command, list(entry.args), entry.url], default=str)
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _kept() -> dict[str, Any]:
-    try:
-        known = json.loads(paths().answers.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return known if isinstance(known, dict) else {}

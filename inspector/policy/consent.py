@@ -8,25 +8,23 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from pathlib import Path
-from typing import Any
 
+from inspector.base import private_json
 from inspector.base.errors import Failure
-from inspector.base.paths import paths, write_private
+from inspector.base.paths import paths
 from inspector.config.entry import Entry
 
 
 def needs_consent(entry: Entry) -> bool:
     """True for an entry of a file that was found and not named, whose content was not approved before. One that is
     switched off needs it no less: it may be started by name, or switched on."""
-    return entry.source.scope == "project" and _digest(entry) not in _approved()
+    return entry.source.scope == "project" and _digest(entry) not in private_json.read(paths().consent)
 
 
 def approve(entry: Entry) -> None:
     """Remembers the yes for exactly this content of this file. Raises OSError where it cannot be kept."""
-    known = _approved()
-    known[_digest(entry)] = {"file": entry.source.path, "server": entry.name, "time": round(time.time())}
-    write_private(paths().consent, json.dumps(known, indent=2))
+    with private_json.changing(paths().consent) as known:
+        known[_digest(entry)] = {"file": entry.source.path, "server": entry.name, "time": round(time.time())}
 
 
 def refusal(entry: Entry) -> Failure:
@@ -50,11 +48,3 @@ def what_would_run(entry: Entry) -> str:
 def _digest(entry: Entry) -> str:
     content = json.dumps([entry.source.path, entry.name, entry.raw], sort_keys=True, default=str)
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _approved() -> dict[str, Any]:
-    try:
-        known = json.loads(Path(paths().consent).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return known if isinstance(known, dict) else {}

@@ -7,7 +7,8 @@ import json
 import time
 from typing import Any
 
-from inspector.base.paths import paths, write_private
+from inspector.base import private_json
+from inspector.base.paths import paths
 from inspector.config.server import Server
 from inspector.protocol.revisions import REVISIONS
 from inspector.session.eras.verdict import Verdict
@@ -25,7 +26,7 @@ def key_of(server: Server) -> str:
 
 def recall(server: Server) -> Verdict | None:
     """What was found at an earlier start; None where nothing was, or where it cannot be read."""
-    found = _known().get(key_of(server))
+    found = private_json.read(paths().eras).get(key_of(server))
     if not isinstance(found, dict):
         return None
     era, version, evidence = found.get("era"), found.get("version"), found.get("evidence")
@@ -37,18 +38,16 @@ def recall(server: Server) -> Verdict | None:
 def remember(server: Server, verdict: Verdict, info: Any) -> None:
     """Keeps what was found of a server that calls itself `info`. A folder that cannot be written costs a probe at the
     next start, and nothing else."""
-    known = _known()
-    known.pop(key_of(server), None)
-    known[key_of(server)] = {
+    found = {
         "era": verdict.era, "version": verdict.version, "evidence": verdict.evidence,
         "server": _identity(info), "time": round(time.time()),
     }  # fmt: skip
-    _keep(known)
+    _change(server, found)
 
 
 def check(server: Server, info: Any) -> None:
     """Forgets what was found of another release of the server: that one may have learnt a newer version since."""
-    found = _known().get(key_of(server))
+    found = private_json.read(paths().eras).get(key_of(server))
     if isinstance(found, dict) and found.get("server") != _identity(info):
         forget(server)
 
@@ -60,23 +59,19 @@ def _identity(info: Any) -> list[str]:
 
 def forget(server: Server) -> None:
     """It is asked again at the next start."""
-    known = _known()
-    if known.pop(key_of(server), None) is not None:
-        _keep(known)
+    if key_of(server) in private_json.read(paths().eras):
+        _change(server, None)
 
 
-def _known() -> dict[str, Any]:
+def _change(server: Server, found: dict[str, Any] | None) -> None:
+    """Keeps what was found as the newest, or nothing of it."""
+    key = key_of(server)
     try:
-        known = json.loads(paths().eras.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return known if isinstance(known, dict) else {}
-
-
-def _keep(known: dict[str, Any]) -> None:
-    for key in list(known)[:-_MOST]:
-        del known[key]
-    try:
-        write_private(paths().eras, json.dumps(known, indent=1))
+        with private_json.changing(paths().eras) as known:
+            known.pop(key, None)
+            if found is not None:
+                known[key] = found
+            for old in list(known)[:-_MOST]:
+                del known[old]
     except OSError:
         pass
