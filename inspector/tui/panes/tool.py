@@ -6,7 +6,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Static
@@ -22,6 +22,7 @@ from inspector.tui.widgets.bars.tab_strip import TabStrip
 from inspector.tui.widgets.forms.fields import Fields
 from inspector.tui.widgets.forms.schema_form import SchemaForm
 from inspector.tui.widgets.lists.filter_list import FilterList
+from inspector.tui.widgets.tools.back_line import BackLine
 from inspector.tui.widgets.tools.call_bar import CallBar
 from inspector.tui.widgets.tools.call_list import CallList
 from inspector.tui.widgets.tools.tool_head import tool_head
@@ -50,10 +51,11 @@ class ToolView(Vertical):
         &.-turns.-answered.-reading > #tool-head { display: none; }
         &.-turns.-answered > AnswerView { display: none; }
         &.-turns.-answered.-reading > AnswerView { display: block; margin-top: 0; }
+        &.-turns.-answered.-reading > BackLine { display: block; }
         &.-result > #tool-head, &.-result > #tool-work, &.-result > #tool-problem {
             display: none;
         }
-        &.-result > #tool-tabs { display: none; }
+        &.-result > #tool-tabs, &.-result > BackLine { display: none; }
         &.-result > AnswerView { display: block; margin-top: 0; }
         & JsonView { height: 1fr; padding: 0 1; }
     }
@@ -80,6 +82,7 @@ class ToolView(Vertical):
         self._problem = Static(id="tool-problem", markup=False)
         self._bar = CallBar(connection, "Call", "call", "cancel_call")
         self._answer = AnswerView()
+        self._back = BackLine()
         self._insist = False
         self._beside = False
         self._work_height: int | None = None
@@ -91,6 +94,7 @@ class ToolView(Vertical):
         yield self._problem
         yield self._bar
         yield self._answer
+        yield self._back
 
     async def on_mount(self) -> None:
         await self._work.start()
@@ -144,6 +148,7 @@ class ToolView(Vertical):
     def _opened(self, event: ToolWork.Opened) -> None:
         event.stop()
         self.set_class(self._strip.active in ("model", "raw"), "-defining")
+        self._back.show(self._strip.title)
         self._arrange()
 
     async def next_view(self, by: int = 1) -> None:
@@ -174,10 +179,26 @@ class ToolView(Vertical):
         """Ends a search, or goes from the answer back to the arguments."""
         if self._answer.leave():
             return True
-        if self._answer.has_focus_within or (self.has_class("-turns") and self.has_class("-reading")):
+        if self._answer.has_focus_within or self._hides_work:
             self.call_later(self.enter)
             return True
         return False
+
+    @property
+    def _hides_work(self) -> bool:
+        """Whether the answer stands in the place of the arguments."""
+        return self.has_class("-turns") and self.has_class("-reading")
+
+    @on(BackLine.Wanted)
+    async def _work_wanted(self, event: BackLine.Wanted) -> None:
+        event.stop()
+        await self.enter()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """The tabs say what is below them, so that it comes back with them."""
+        if event.widget is self._strip and self._hides_work:
+            self.remove_class("-reading")
+            self._arrange()
 
     # Calling
 

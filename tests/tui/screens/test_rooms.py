@@ -16,6 +16,7 @@ from inspector.traffic.writer import Writer
 from inspector.tui.screens.help import HelpScreen
 from inspector.tui.widgets.answers.answer_view import AnswerView
 from inspector.tui.widgets.forms.schema_form import SchemaForm
+from inspector.tui.widgets.tools.back_line import BackLine
 from inspector.tui.widgets.traffic.frame_list import FrameList
 
 
@@ -50,10 +51,35 @@ async def test_they_take_turns_where_both_would_be_too_small(until: Until) -> No
         await view.call()
         answer = view.query_one(AnswerView)
         await until(pilot, lambda: answer.has_focus_within and answer.region.height > 7)
+        assert "esc  back to Form" in painted(app)
         await pilot.press("escape")
         await until(pilot, lambda: view.query_one(SchemaForm).has_focus_within)
+        assert "back to Form" not in painted(app)
         await pilot.resize_terminal(120, 60)
         await until(pilot, lambda: answer.region.height > 7 and view.query_one(SchemaForm).region.height > 7)
+
+
+@pytest.mark.parametrize("way", ["tab", "shift+tab", "line", "Form"])
+async def test_the_form_that_gave_its_place_to_the_answer_comes_back(way: str, until: Until) -> None:
+    async with opened("bakery", size=(80, 24)) as (app, pilot):
+        view = await open_tool(app, pilot, until, "order_cake")
+        await view.enter()
+        form, answer = view.query_one(SchemaForm), view.query_one(AnswerView)
+        await view.call()
+        await until(pilot, lambda: "F5 again sends" in painted(app))
+        await view.call()
+        await until(pilot, lambda: answer.has_focus_within and not form.region)
+        if way == "line":
+            await pilot.click(BackLine)
+        elif way == "Form":
+            await pilot.click("#tool-tabs", offset=(2, 0))
+        else:
+            steps = 1 if way == "tab" else 3
+            await pilot.press(*[way] * steps)
+        await until(pilot, lambda: form.region and not answer.region)
+        assert view.has_focus_within
+        if way in ("tab", "line"):
+            await until(pilot, lambda: form.has_focus_within)
 
 
 async def test_a_form_says_nothing_is_wrong_before_anything_was_entered(until: Until) -> None:

@@ -68,6 +68,11 @@ class TabStrip(Widget, can_focus=True):
     def tabs(self) -> list[Tab]:
         return self._tabs
 
+    @property
+    def title(self) -> str:
+        """The label of the active tab; empty where none is."""
+        return next((tab.label for tab in self._tabs if tab.id == self.active), "")
+
     def show(self, tabs: list[Tab]) -> None:
         """Replaces the tabs; does nothing where they are the same."""
         if tabs != self._tabs:
