@@ -17,7 +17,8 @@ from inspector.tui.calls import Call, book_of, restored
 from inspector.tui.panes import tool_room
 from inspector.tui.panes.tool_work import ASK, ToolWork
 from inspector.tui.registry import spoken
-from inspector.tui.widgets.answers.answer_view import AnswerView, answer_text
+from inspector.tui.widgets.answers.answer_view import AnswerView
+from inspector.tui.widgets.answers.verdict import answer_text
 from inspector.tui.widgets.bars.tab_strip import TabStrip
 from inspector.tui.widgets.forms.fields import Fields
 from inspector.tui.widgets.forms.schema_form import SchemaForm

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import time
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -15,32 +13,28 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Input, Static
 
-from inspector.base import jsontext, numbers
+from inspector.base import jsontext
 from inspector.base.errors import Failure
-from inspector.base.text import bytes_size, clip, decode, duration
-from inspector.protocol.jsonrpc import LINKS_FIRST, code_name
+from inspector.base.text import bytes_size, clip, decode
 from inspector.schema.field import Issue
 from inspector.schema.validate import check_result, check_result_apart
 from inspector.session.dispatcher import Answer
 from inspector.tui import guard
-from inspector.tui.calls import MARKS, restored
+from inspector.tui.calls import restored
 from inspector.tui.registry import bindings
-from inspector.tui.widgets.answers import blocks
+from inspector.tui.widgets.answers import blocks, verdict
 from inspector.tui.widgets.answers.block_view import BlockView
 from inspector.tui.widgets.answers.blocks import Block
 from inspector.tui.widgets.bars.tab_strip import Tab, TabStrip
 from inspector.tui.widgets.inbox.required_links import RequiredLinks, required_links
 from inspector.tui.widgets.lists.line_view import LineView
-from inspector.tui.widgets.text.facts import Part
 from inspector.tui.widgets.text.json_view import JsonView
 
 if TYPE_CHECKING:
     from inspector.tui.calls import Call
 
-_COMPARED = 1 << 20
-"""Characters up to which a text is compared with the structured content beside it."""
 _LONG = 1 << 18
-_NOTES = 6
+"""Characters of an answer from which what is to be said about it comes when it is on show already."""
 
 
 class AnswerView(Vertical):
@@ -136,10 +130,10 @@ class AnswerView(Vertical):
             self._texts["structured"] = blocks.structured(self._raw) or ""
         shown = blocks.result_blocks(result) if why is None else []
         self._block = next((block for block in shown if block.holds_json), None)
-        self._head.update(self._summary(call, answer))
+        self._head.update(verdict.summary(call, answer))
         self._notes.display = False
         self._content.load(shown)
-        self._why_text.update(Content.assemble(*_why(why)) if why is not None else Content())
+        self._why_text.update(Content.assemble(*verdict.why(why)) if why is not None else Content())
         await self._why.query(RequiredLinks).remove()
         if (links := required_links(why)) is not None:
             await self._why.mount(links)
@@ -157,20 +151,20 @@ class AnswerView(Vertical):
             if len(self._raw) > _LONG:
                 self.run_worker(self._remark_later(call, answer, shown), exclusive=True, group="remarks")
             else:
-                promise, kept = _promise(call, answer)
+                promise, kept = verdict.promise(call, answer)
                 issues = check_result(promise, kept) if promise is not None else []
                 self._remark(call, answer, shown, issues)
 
     async def _remark_later(self, call: Call, answer: Answer, shown: list[Block]) -> None:
-        promise, kept = _promise(call, answer)
+        promise, kept = verdict.promise(call, answer)
         issues = await check_result_apart(promise, kept) if promise is not None else []
         self._remark(call, answer, shown, issues)
 
     def _remark(self, call: Call, answer: Answer, shown: list[Block], issues: list[Issue]) -> None:
         if call is self._call:
-            notes = self._remarks(call, answer, shown, issues)
+            notes = verdict.remarks(call, answer, shown, self._texts.get("structured"), issues)
             self._notes.display = bool(notes)
-            self._notes.update(Content("\n").join(notes[:_NOTES]))
+            self._notes.update(Content("\n").join(notes))
 
     def _raw_of(self, row: int) -> bytes:
         workspace = getattr(self.app, "workspace", None)
@@ -193,56 +187,6 @@ class AnswerView(Vertical):
             size = len(self._answer.raw) if self._answer is not None else 0
             tabs.append(Tab("raw", "Raw", bytes_size(size)))
         return tabs or [Tab("content", "Answer")]
-
-    def _remarks(self, call: Call, answer: Answer, shown: list[Block], issues: list[Issue]) -> list[Content]:
-        """What is to be said about a result beside itself: whether it keeps its promise, and what is odd about it.
-        `issues` are those between its structured content and the outputSchema."""
-        said: list[Content] = []
-        odd = [guard.message(note) for note in answer.notes]
-        result = answer.result
-        if isinstance(call.promised, dict) and call.badge == "ok" and isinstance(result, dict):
-            if "structuredContent" not in result:
-                odd.append("the tool has an outputSchema, but the answer has no structuredContent")
-            elif issues:
-                odd += [
-                    f"outputSchema: {guard.line(path) or 'the whole'}: {guard.message(text)}"
-                    for path, text in issues[:_NOTES]
-                ]
-            else:
-                said.append(_fine("fits its outputSchema"))
-        if "structured" in self._texts and (same := self._same_as_text(shown)) is not None:
-            if same:
-                said.append(_fine("structured = text"))
-            else:
-                odd.append("the text holds other JSON than structuredContent")
-        both = [Content("  ").join(said)] if said else []
-        return both + [
-            Content.assemble(("▲ ", "$text-warning"), (clip(note, 400), "$foreground")) for note in odd
-        ]
-
-    def _same_as_text(self, shown: list[Block]) -> bool | None:
-        """Whether a text of the answer is the structured content; None where no text is JSON."""
-        structured = self._texts["structured"]
-        texts = [block.text for block in shown if block.kind == "text" and block.holds_json]
-        if not texts or len(structured) > _COMPARED or sum(map(len, texts)) > _COMPARED:
-            return None
-        try:
-            value = numbers.spelled(structured)
-            return any(numbers.same(numbers.spelled(text), value) for text in texts)
-        except (ValueError, RecursionError):
-            return None
-
-    @staticmethod
-    def _summary(call: Call, answer: Answer | None) -> Content:
-        mark, tone = MARKS[call.badge]
-        facts = [duration(call.elapsed)]
-        if answer is not None:
-            facts.append(blocks.counted(answer.result))
-        if call.row is not None:
-            facts += [bytes_size(call.size), f"frame {call.row}"]
-        facts.append(time.strftime("%H:%M:%S", time.localtime(call.at)))
-        said = " · ".join(fact for fact in facts if fact)
-        return Content.assemble((f"{mark} {call.badge}", f"bold {tone}"), (f"  {said}", "$quiet"))
 
     # Views
 
@@ -407,53 +351,9 @@ class AnswerView(Vertical):
             current.focus()
 
 
-def _promise(call: Call, answer: Answer) -> tuple[Any, Any]:
-    """The outputSchema and the structured content that has to fit it; None where there is nothing to compare."""
-    result = answer.result
-    if not isinstance(call.promised, dict) or call.badge != "ok" or not isinstance(result, dict):
-        return None, None
-    return (call.promised, result["structuredContent"]) if "structuredContent" in result else (None, None)
-
-
-def answer_text(call: Call, answer: Answer | None) -> str:
-    """What two answers are compared by: the result, the error, or why there is none. JSON where it can be; foreign."""
-    if answer is not None:
-        raw = decode(answer.raw)
-        return jsontext.pick(raw, "result") or jsontext.pick(raw, "error") or raw
-    return call.failure.message if call.failure is not None else "(not held any more)"
-
-
 def _file_name(call: Call | None) -> str:
     from inspector.base.saving import proposed_name
 
     return proposed_name(call.subject if call is not None else "answer", otherwise="answer").removesuffix(
         ".json"
     )
-
-
-def _fine(text: str) -> Content:
-    return Content.assemble(("✓ ", "$text-success"), (text, "$quiet"))
-
-
-def _why(failure: Failure) -> list[Part]:
-    parts: list[Part] = [(guard.message(failure.message) + "\n", "bold $foreground")]
-    if failure.hint:
-        parts += [("→ ", "bold $text-accent"), (guard.message(failure.hint) + "\n", "$foreground")]
-    if failure.code is not None:
-        name = code_name(failure.code)
-        parts += [("code  ", "$quiet"), (f"{failure.code}", "$foreground"), (f"  {name}\n", "$quiet")]
-    if failure.http_status is not None:
-        parts += [("HTTP  ", "$quiet"), (f"{failure.http_status}\n", "$foreground")]
-    if failure.data is not None and failure.code != LINKS_FIRST:
-        parts += [("data  ", "$quiet"), (guard.block(_json(failure.data)) + "\n", "$foreground")]
-    if failure.stderr:
-        parts.append(("\nlast lines of stderr\n", "$quiet"))
-        parts.append(("\n".join(guard.message(line) for line in failure.stderr[-8:]) + "\n", "$foreground"))
-    return parts
-
-
-def _json(value: object) -> str:
-    try:
-        return clip(json.dumps(value, ensure_ascii=False, indent=2), 4000)
-    except (ValueError, RecursionError):
-        return "too deep to show here; see Raw"

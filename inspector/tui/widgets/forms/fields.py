@@ -16,6 +16,7 @@ from inspector.schema.field import Field, Issue, State
 from inspector.schema.form import FormModel, Outcome
 from inspector.tui import guard
 from inspector.tui.registry import spoken
+from inspector.tui.widgets.forms import placing
 from inspector.tui.widgets.forms.lines import Line, Unfolded, lines
 from inspector.tui.widgets.forms.places import Removed, is_within
 from inspector.tui.widgets.forms.row import FieldRow
@@ -263,28 +264,15 @@ class Fields(VerticalScroll):
 
         What nobody has entered anything in is told of once sending was tried (`strict`).
         """
-        touched = {line.field.pointer: line.field.touched for line in self._lines if line.kind != "add"}
-        touched |= {row.field.pointer: True for row in self._rows if row.entered}
-        errors = outcome.errors if strict else [issue for issue in outcome.errors if _entered(issue, touched)]
-        self._errors, lost = self._placed(errors)
-        self._warnings, advice = self._placed(outcome.warnings)
+        errors = outcome.errors
+        if not strict:
+            edited = {row.field.pointer for row in self._rows if row.entered}
+            errors = placing.entered(errors, self._lines, edited)
+        self._errors, lost = placing.placed(errors, self._lines)
+        self._warnings, advice = placing.placed(outcome.warnings, self._lines)
         self._show_issues()
         self._measure()
         return lost, advice
-
-    def _placed(self, issues: list[Issue]) -> tuple[dict[str, str], list[str]]:
-        places = {line.field.pointer for line in self._lines if line.kind != "add"}
-        found: dict[str, str] = {}
-        lost: list[str] = []
-        for path, message in issues:
-            place: str | None = path
-            while place is not None and place not in places:
-                place = place.rpartition("/")[0] if place else None
-            if place is None:
-                lost.append(f"{path}: {message}" if path else message)
-            else:
-                found.setdefault(place, message if place == path else f"{path[len(place) + 1 :]}: {message}")
-        return found, lost
 
     def _show_issues(self) -> None:
         seen: set[str] = set()
@@ -301,8 +289,7 @@ class Fields(VerticalScroll):
 
     def in_order(self, issues: list[Issue]) -> list[Issue]:
         """What is wrong in the order of the lines; what belongs to none comes last."""
-        order = {line.field.pointer: at for at, line in reversed(list(enumerate(self._lines)))}
-        return sorted(issues, key=lambda issue: order.get(issue.path, len(order)))
+        return placing.in_order(issues, self._lines)
 
     async def unfold_to(self, issues: list[Issue]) -> None:
         """Opens what is folded around the fields that are wrong, so that each has what is said of it at its place."""
@@ -486,15 +473,6 @@ class Fields(VerticalScroll):
                 target.focus()
                 return
             at += event.by
-
-
-def _entered(issue: Issue, touched: dict[str, bool]) -> bool:
-    """Whether somebody has entered something where an issue is, or on the nearest line above: what is merely missing,
-    or was left as it came, is no mistake yet."""
-    path, message = issue
-    while path and path not in touched:
-        path = path.rpartition("/")[0]
-    return message != "required" and touched.get(path, True)
 
 
 def _height(line: Line) -> int:

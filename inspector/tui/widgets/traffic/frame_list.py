@@ -6,8 +6,7 @@ describe what is new for a slice of time, and paints the lines that changed.
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import ClassVar, Literal
 
 from rich.segment import Segment
@@ -19,13 +18,13 @@ from textual.reactive import reactive
 from textual.timer import Timer
 
 from inspector.base.text import decode, duration
-from inspector.traffic.index import ERROR, EXCHANGE, INVALID, RESPONSE, TOOL_ERROR
 from inspector.traffic.query import compile
 from inspector.traffic.store import Traffic
 from inspector.traffic.views import View
 from inspector.tui import guard
 from inspector.tui.registry import bindings
 from inspector.tui.widgets.lists.line_view import LineView
+from inspector.tui.widgets.traffic import seeking
 from inspector.tui.widgets.traffic.frame_columns import USUAL, Columns, clock_text, layout, paint_row
 
 TICK = 0.05
@@ -36,10 +35,8 @@ _AGAIN = 20
 
 TimeMode = Literal["clock", "start", "step"]
 TIMES: tuple[TimeMode, ...] = ("clock", "start", "step")
-_SLOWEST = 50
-"""So many of the slowest are gone through before it begins again."""
-_ANSWERS = frozenset({RESPONSE, ERROR, EXCHANGE})
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+"""Names of marks."""
 
 
 class FrameList(LineView):
@@ -466,21 +463,9 @@ class FrameList(LineView):
 
     # From row to row
 
-    def slowest(self) -> list[tuple[float, int]]:
-        """The answers in the list that took longest, as (seconds, row)."""
-        columns, first = self.traffic.columns, self.traffic.first
-        kind, time, peer = columns.kind, columns.time, columns.peer
-        described = len(kind)
-        timed = (
-            (abs(time[at] - time[peer[at] - 1 - first]), at + first)
-            for at in (row - first for row in self.view.rows)
-            if at < described and kind[at] in _ANSWERS and peer[at] > first
-        )
-        return heapq.nlargest(_SLOWEST, timed)
-
     def action_slowest(self) -> None:
         """To the answer that took longest; from there to the next slower one."""
-        found = self.slowest()
+        found = seeking.slowest(self.traffic, self.view)
         if not found:
             self.notify("nothing here was answered yet", timeout=3, markup=False)
             return
@@ -497,39 +482,21 @@ class FrameList(LineView):
         number = self.selected
         if number is None:
             return
-        columns, first = self.traffic.columns, self.traffic.first
-        at = number - first
-        if at >= columns.described or not columns.method[at]:
+        if (is_alike := seeking.alike(self.traffic, number)) is None:
             self.notify("this row has no method", timeout=2, markup=False)
             return
-        wanted = columns.method[at], columns.target[at], columns.kind[at] in _ANSWERS
-
-        def fits(at: int) -> bool:
-            return wanted == (columns.method[at], columns.target[at], columns.kind[at] in _ANSWERS)
-
-        self._seek(direction, fits, "no other row of this method in the list")
+        self._seek(direction, is_alike, "no other row of this method in the list")
 
     def action_failure(self, direction: int) -> None:
-        """To the next failure, or the one before: errors, tool errors, what is no JSON-RPC, HTTP from 400 on."""
-        columns = self.traffic.columns
+        """To the next failure, or the one before."""
+        self._seek(direction, seeking.failed(self.traffic), "no other failure in the list")
 
-        def fits(at: int) -> bool:
-            kind = columns.kind[at]
-            if kind == RESPONSE:
-                return columns.state[at] == TOOL_ERROR
-            return kind in (ERROR, INVALID) or (kind == EXCHANGE and columns.id[at] >= 400)
-
-        self._seek(direction, fits, "no other failure in the list")
-
-    def _seek(self, direction: int, fits: Callable[[int], bool], nothing: str) -> None:
-        rows, first, described = self.view.rows, self.traffic.first, self.traffic.columns.described
-        places = range(self.cursor + 1, len(rows)) if direction > 0 else range(self.cursor - 1, -1, -1)
-        for place in places:
-            at = rows[place] - first
-            if 0 <= at < described and fits(at):
-                self.follow = False
-                self.cursor = place
-                return
+    def _seek(self, direction: int, fits: seeking.Fits, nothing: str) -> None:
+        place = seeking.seek(self.traffic, self.view, self.cursor, direction, fits)
+        if place is not None:
+            self.follow = False
+            self.cursor = place
+            return
         self.notify(nothing + (" below" if direction > 0 else " above"), timeout=2, markup=False)
 
     def copy_offer(self) -> tuple[str, str] | None:
