@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
+from textual import constants
 from textual.app import App, ComposeResult
 from textual.filter import LineFilter
 from textual.pilot import Pilot
@@ -94,6 +96,13 @@ def lines() -> Callable[[Widget], list[str]]:
         return [widget.render_line(y).text.rstrip() for y in range(widget.size.height)]
 
     return read
+
+
+@pytest.fixture(autouse=True)
+def home(own_folders: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the app keeps what it keeps. Nothing glides to its place: Textual reads its environment only once."""
+    monkeypatch.setattr(constants, "TEXTUAL_ANIMATIONS", "none")
+    return own_folders
 
 
 @pytest.fixture(autouse=True)

@@ -31,13 +31,6 @@ from inspector.tui.widgets.text.json_view import JsonView
 from inspector.workspace.workspace import Workspace
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("MCP_INSPECT_HOME", str(tmp_path))
-    monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
-    return tmp_path
-
-
 async def test_first_paint_shows_the_servers_before_any_has_answered() -> None:
     async with opened("bakery", "silent") as (app, pilot):
         assert [line.name for line in app.main.table._lines] == ["bakery", "silent"]

@@ -35,13 +35,6 @@ from inspector.workspace.workspace import Workspace
 ODD = str(Path(__file__).parents[1] / "servers" / "odd.py")
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("MCP_INSPECT_HOME", str(tmp_path))
-    monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
-    return tmp_path
-
-
 @asynccontextmanager
 async def odd(
     mode: str, size: tuple[int, int] = (120, 40), options: Options = Options()

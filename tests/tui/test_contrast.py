@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from app import Until
 from rich.color import Color as AnsiColor
@@ -22,11 +20,7 @@ THEMES = (themes.DARK.name, themes.LIGHT.name, "textual-light", "solarized-light
 @pytest.mark.parametrize(
     "name", ["overview", "overview_failed", "tool_form", "call_ok", "traffic_detail", "help_"]
 )
-async def test_every_word_can_be_read(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, until: Until
-) -> None:
-    monkeypatch.setenv("MCP_INSPECT_HOME", str(tmp_path))
-    monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
+async def test_every_word_can_be_read(name: str, until: Until) -> None:
     async with opened((120, 40)) as (app, pilot):
         await SCENES[name](app, pilot)
         for theme in THEMES:

@@ -33,11 +33,6 @@ TOKEN = "s3cr3t-t0ken-value"
 ODD = 'it\'s "odd" $HOME `x` \\ é 漢 \x1b[31m\n2nd line'
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MCP_INSPECT_HOME", str(tmp_path / "home"))
-
-
 @asynccontextmanager
 async def connected(entry: Entry, environment: dict[str, str] | None = None) -> AsyncIterator[Connection]:
     given = {**os.environ, **(environment or {})}

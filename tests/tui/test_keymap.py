@@ -14,14 +14,13 @@ from inspector.tui.widgets.bars.key_bar import KeyBar
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("MCP_INSPECT_HOME", str(tmp_path))
-    (tmp_path / "config").mkdir()
-    return tmp_path / "config"
+def config(home: Path) -> Path:
+    (home / "config").mkdir()
+    return home / "config"
 
 
-def _load(home: Path, text: str) -> keymap.Keymap:
-    (home / "keymap.json").write_text(text)
+def _load(config: Path, text: str) -> keymap.Keymap:
+    (config / "keymap.json").write_text(text)
     return keymap.load()
 
 
@@ -30,16 +29,16 @@ def test_without_a_file_nothing_changes() -> None:
     assert (loaded.keys, loaded.problems) == ({}, [])
 
 
-def test_one_key_several_keys_or_none(home: Path) -> None:
-    loaded = _load(home, '{ // mine\n "restart": "alt+r", "traffic.mark": ["f3", "^g"], "zoom": [], }')
+def test_one_key_several_keys_or_none(config: Path) -> None:
+    loaded = _load(config, '{ // mine\n "restart": "alt+r", "traffic.mark": ["f3", "^g"], "zoom": [], }')
     assert loaded.keys == {"restart": ("alt+r",), "traffic.mark": ("f3", "ctrl+g"), "zoom": ()}
     assert loaded.problems == []
 
 
-def test_the_example_of_the_readme_is_sound(home: Path) -> None:
+def test_the_example_of_the_readme_is_sound(config: Path) -> None:
     readme = (Path(__file__).parents[2] / "README.md").read_text()
     (example,) = re.findall(r'`(\{"restart".*?\})`', readme)
-    assert _load(home, example).problems == []
+    assert _load(config, example).problems == []
 
 
 @pytest.mark.parametrize(
@@ -56,8 +55,10 @@ def test_the_example_of_the_readme_is_sound(home: Path) -> None:
         ),
     ],
 )
-def test_what_is_wrong_is_said_in_a_sentence_and_costs_only_itself(home: Path, text: str, told: str) -> None:
-    (problem,) = _load(home, text).problems
+def test_what_is_wrong_is_said_in_a_sentence_and_costs_only_itself(
+    config: Path, text: str, told: str
+) -> None:
+    (problem,) = _load(config, text).problems
     assert told in problem and "keymap.json" in problem
 
 
@@ -81,8 +82,8 @@ def test_keys_as_people_write_them(written: str, name: str | None) -> None:
     assert key_name(written) == name
 
 
-async def test_the_app_its_bar_and_its_help_have_the_keys_of_the_person(home: Path, until: Until) -> None:
-    (home / "keymap.json").write_text('{"focus_traffic": "F9", "zoom": "Z", "leave": [], "nonsense": "x"}')
+async def test_the_app_its_bar_and_its_help_have_the_keys_of_the_person(config: Path, until: Until) -> None:
+    (config / "keymap.json").write_text('{"focus_traffic": "F9", "zoom": "Z", "leave": [], "nonsense": "x"}')
     async with opened("bakery") as (app, pilot):
         await until(pilot, lambda: app.main.traffic_pane is not None)
         assert "there is no action" in app.keymap_problems[0]

@@ -16,7 +16,6 @@ from inspector.tui.panes.process import ProcessPane
 
 @pytest.fixture(autouse=True)
 def servers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
     monkeypatch.setitem(SERVERS, "odd", [sys.executable, ODD])
 
 

@@ -20,13 +20,6 @@ MANY = 100_000
 BURST = Path(__file__).parent.parent / "servers" / "burst.py"
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("MCP_INSPECT_HOME", str(tmp_path))
-    monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
-    return tmp_path
-
-
 async def test_frames_survive_crash_restart_and_disconnect(until: Until) -> None:
     async with opened("bakery") as (app, pilot):
         await until(pilot, lambda: app.workspace.connections["bakery"].count("prompts") is not None)

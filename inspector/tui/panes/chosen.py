@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -18,8 +17,8 @@ from inspector.schema.form import FormModel
 from inspector.tui import guard
 from inspector.tui.calls import Call
 from inspector.tui.completion import proposer
-from inspector.tui.registry import spoken
 from inspector.tui.widgets.answers.content_view import ContentView, summary
+from inspector.tui.widgets.forms.complaint import Complaint
 from inspector.tui.widgets.forms.fields import Fields
 from inspector.tui.widgets.forms.schema_form import HELP, SchemaForm
 from inspector.tui.widgets.text.facts import Part
@@ -66,7 +65,6 @@ class ChosenView(Vertical):
     ChosenView {
         height: 1fr;
         & > .head { height: auto; max-height: 9; padding: 0 1; margin-bottom: 1; }
-        & > .problem { height: auto; max-height: 2; padding: 0 1; color: $text-warning; display: none; }
         & > ContentView { height: 1fr; margin-top: 1; }
         & > FramePreview { height: 1fr; margin-top: 1; display: none; }
         &.-drafting > FramePreview { display: block; }
@@ -108,9 +106,8 @@ class ChosenView(Vertical):
             visit.model = visit.model or FormModel(schema, blanks=False)
             self.form = SchemaForm(visit.model, propose=proposer(connection, ref or {}))
             self.form.remember(lambda: visit.past)
-        self._problem = Static(classes="problem", markup=False)
+        self._problem = Complaint()
         self._frame = FramePreview(connection)
-        self._insist = False
 
     def compose(self) -> ComposeResult:
         yield self.head
@@ -174,7 +171,7 @@ class ChosenView(Vertical):
         self.call_later(self._submit, self.form)
 
     async def _submit(self, form: SchemaForm) -> None:
-        await form.submit(anyway=self._insist)
+        await form.submit(anyway=self._problem.insist)
 
     @on(SchemaForm.Submitted)
     def _submitted(self, event: SchemaForm.Submitted) -> None:
@@ -192,18 +189,11 @@ class ChosenView(Vertical):
     @on(SchemaForm.Refused)
     def _refused(self, event: SchemaForm.Refused) -> None:
         event.stop()
-        path, what = event.errors[0]
-        others = len(event.errors) - 1
-        more = f" (+{others} more)" if others else ""
-        said = f"{clip(guard.line(path[1:]), 60) or 'arguments'}: {clip(guard.line(what), 120)}{more}"
-        self.complain(f"▲ {said}. {spoken(self.GO)} again sends it all the same.")
-        self._insist = True
+        self._problem.refuse(event.errors, "arguments", self.GO)
 
     def complain(self, text: str) -> None:
         """Says why it was not sent in safe text, or no longer."""
-        self._insist = False
-        self._problem.display = bool(text)
-        self._problem.update(Content(text))
+        self._problem.say(text)
 
     @on(SchemaForm.Changed)
     def _entered(self, event: SchemaForm.Changed) -> None:

@@ -11,8 +11,6 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from inspector.base.text import clip
-from inspector.tui import guard
 from inspector.tui.calls import Call, book_of, restored
 from inspector.tui.panes import tool_room
 from inspector.tui.panes.tool_work import ASK, ToolWork
@@ -20,6 +18,7 @@ from inspector.tui.registry import spoken
 from inspector.tui.widgets.answers.answer_view import AnswerView
 from inspector.tui.widgets.answers.verdict import answer_text
 from inspector.tui.widgets.bars.tab_strip import TabStrip
+from inspector.tui.widgets.forms.complaint import Complaint
 from inspector.tui.widgets.forms.fields import Fields
 from inspector.tui.widgets.forms.schema_form import SchemaForm
 from inspector.tui.widgets.lists.filter_list import FilterList
@@ -43,7 +42,6 @@ class ToolView(Vertical):
         &.-unfolded > #tool-head { max-height: 60%; overflow-y: auto; }
         &.-drafting > AnswerView, &.-drafting.-low > #tool-head { display: none; }
         &.-defining.-low > #tool-head { display: none; }
-        & > #tool-problem { height: auto; max-height: 3; padding: 0 1; color: $text-warning; display: none; }
         & > AnswerView { height: 1fr; display: none; margin-top: 1; }
         &.-answered > AnswerView { display: block; }
         &.-close > #tool-head { display: none; }
@@ -53,9 +51,7 @@ class ToolView(Vertical):
         &.-turns.-answered > AnswerView { display: none; }
         &.-turns.-answered.-reading > AnswerView { display: block; margin-top: 0; }
         &.-turns.-answered.-reading > BackLine { display: block; }
-        &.-result > #tool-head, &.-result > #tool-work, &.-result > #tool-problem {
-            display: none;
-        }
+        &.-result > #tool-head, &.-result > #tool-work { display: none; }
         &.-result > #tool-tabs, &.-result > BackLine { display: none; }
         &.-result > AnswerView { display: block; margin-top: 0; }
         & JsonView { height: 1fr; padding: 0 1; }
@@ -80,11 +76,10 @@ class ToolView(Vertical):
         self._head = Static(tool_head(entry, reasons), id="tool-head", markup=False)
         self._work = ToolWork(connection, entry, key, id="tool-work")
         self._form, self._strip = self._work.form, self._work.strip
-        self._problem = Static(id="tool-problem", markup=False)
+        self._problem = Complaint()
         self._bar = CallBar(connection, "Call", "call", "cancel_call")
         self._answer = AnswerView()
         self._back = BackLine()
-        self._insist = False
         self._beside = False
         self._work_height: int | None = None
 
@@ -221,17 +216,15 @@ class ToolView(Vertical):
         if form.model.root.state == "json" and form.view == "json":
             self._complain("This is not JSON yet, so it cannot be sent.")
             return
-        await form.submit(anyway=self._insist)
+        await form.submit(anyway=self._problem.insist)
 
     @on(SchemaForm.Submitted)
     def _submitted(self, event: SchemaForm.Submitted) -> None:
         event.stop()
-        if not self._insist and self._work.misfits(event.arguments):
-            self._insist = True
+        if not self._problem.insist and self._work.misfits(event.arguments):
             again = f"{spoken('call')} again sends it all the same."
-            self._complain(
-                f"This is what the model was asked for, but the raw schema does not take it. {again}"
-            )
+            said = f"This is what the model was asked for, but the raw schema does not take it. {again}"
+            self._problem.say(said, insist=True)
             return
         for secret in self._work.secrets():
             # From now on it is one of the secrets that no list, recording or copy shows.
@@ -241,12 +234,7 @@ class ToolView(Vertical):
     @on(SchemaForm.Refused)
     def _refused(self, event: SchemaForm.Refused) -> None:
         event.stop()
-        self._insist = True
-        path, what = event.errors[0]
-        others = len(event.errors) - 1
-        more = f" (+{others} more)" if others else ""
-        again = f"{spoken('call')} again sends it."
-        self._complain(f"{clip(path, 60) or 'arguments'}: {clip(what, 120)}{more}.\n{again}")
+        self._problem.refuse(event.errors, "arguments", "call")
 
     @on(SchemaForm.Changed)
     def _form_changed(self, event: SchemaForm.Changed) -> None:
@@ -349,10 +337,8 @@ class ToolView(Vertical):
         self._bar.extend()
 
     def _complain(self, text: str) -> None:
-        self._insist = self._insist and bool(text)
         self._beside = self._beside and bool(text)
-        self._problem.display = bool(text)
-        self._problem.update(guard.safe_block(text))
+        self._problem.say(text)
 
     # What was called before
 

@@ -25,13 +25,6 @@ from inspector.tui.widgets.inbox.roots_view import RootsView
 from inspector.workspace.connection import Connection
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("MCP_INSPECT_HOME", str(tmp_path))
-    monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
-    return tmp_path
-
-
 def connection(app: InspectorApp) -> Connection:
     return app.workspace.connections["asker"]
 

@@ -36,13 +36,6 @@ for line in sys.stdin:
 _TOOLS = {"tools/list": {"tools": [{"name": "echo", "inputSchema": {"type": "object"}}]}}
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("MCP_INSPECT_HOME", str(tmp_path))
-    monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
-    return tmp_path
-
-
 @pytest.fixture
 def serve(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Makes `odd` a server that answers so to initialize, and has these lists."""

@@ -22,11 +22,8 @@ SIZE = (140, 60)
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("MCP_INSPECT_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+def _here(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(home)
 
 
 async def pane_of(app: InspectorApp, pilot: Pilot[Any], until: Until, server: str) -> PromptsPane:

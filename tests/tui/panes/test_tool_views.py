@@ -29,11 +29,6 @@ from inspector.tui.widgets.tools.model_view import ModelView
 from inspector.tui.widgets.tools.rewrite_list import RewriteList
 
 
-@pytest.fixture(autouse=True)
-def _still(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
-
-
 def sent(view: ToolView) -> dict[str, Any]:
     """The frame on show."""
     found: dict[str, Any] = json.loads(view.query_one(FramePreview).query_one(JsonView).text)

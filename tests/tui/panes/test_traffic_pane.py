@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from textual.widgets import Input
@@ -18,11 +17,6 @@ from inspector.tui.widgets.text.json_view import JsonView
 from inspector.tui.widgets.text.reading_view import ReadingView
 from inspector.tui.widgets.traffic.exchange_view import ExchangeView
 from inspector.tui.widgets.traffic.filter_input import Completions, FilterInput
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MCP_INSPECT_HOME", str(tmp_path))
 
 
 @pytest.fixture

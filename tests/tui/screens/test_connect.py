@@ -38,7 +38,6 @@ SNIPPET = f"""// from my editor
 
 @pytest.fixture(autouse=True)
 def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
     monkeypatch.setitem(SERVERS, "odd", [sys.executable, ODD])
 
 

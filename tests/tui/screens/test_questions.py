@@ -24,7 +24,6 @@ from inspector.workspace.workspace import Workspace
 
 @pytest.fixture(autouse=True)
 def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
     monkeypatch.setitem(SERVERS, "odd", [sys.executable, ODD])
 
 

@@ -20,13 +20,6 @@ from inspector.tui.widgets.tools.back_line import BackLine
 from inspector.tui.widgets.traffic.frame_list import FrameList
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("MCP_INSPECT_HOME", str(tmp_path))
-    monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
-    return tmp_path
-
-
 @pytest.mark.parametrize("size", [(120, 40), (80, 24)])
 async def test_form_and_answer_share_the_room(size: tuple[int, int], until: Until) -> None:
     async with opened("bakery", size=size) as (app, pilot):

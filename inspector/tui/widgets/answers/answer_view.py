@@ -16,6 +16,7 @@ from textual.widgets import ContentSwitcher, Input, Static
 from inspector.base import jsontext
 from inspector.base.errors import Failure
 from inspector.base.text import bytes_size, clip, decode
+from inspector.protocol.jsonrpc import LINKS_FIRST
 from inspector.schema.field import Issue
 from inspector.schema.validate import check_result, check_result_apart
 from inspector.session.dispatcher import Answer
@@ -25,6 +26,7 @@ from inspector.tui.registry import bindings
 from inspector.tui.widgets.answers import blocks, verdict
 from inspector.tui.widgets.answers.block_view import BlockView
 from inspector.tui.widgets.answers.blocks import Block
+from inspector.tui.widgets.answers.failure_card import failure_parts
 from inspector.tui.widgets.bars.tab_strip import Tab, TabStrip
 from inspector.tui.widgets.inbox.required_links import RequiredLinks, required_links
 from inspector.tui.widgets.lists.line_view import LineView
@@ -133,7 +135,8 @@ class AnswerView(Vertical):
         self._head.update(verdict.summary(call, answer))
         self._notes.display = False
         self._content.load(shown)
-        self._why_text.update(Content.assemble(*verdict.why(why)) if why is not None else Content())
+        parts = failure_parts(why, data=why.code != LINKS_FIRST) if why is not None else []
+        self._why_text.update(Content.assemble(*parts))
         await self._why.query(RequiredLinks).remove()
         if (links := required_links(why)) is not None:
             await self._why.mount(links)

@@ -195,7 +195,7 @@ class ContentView(Vertical):
         if name == "raw":
             return JsonView(decode(self._raw), id=id_)
         if name == "failure" and self._failure is not None:
-            return FailureCard(self._failure, [], id=id_)
+            return FailureCard(self._failure, id=id_)
         if piece is None:
             return VerticalScroll(Static(Content(self._whole), markup=False), id=id_, classes="media")
         if name == "json":

@@ -9,6 +9,7 @@ from textual.widgets import Static
 
 from inspector.base import numbers
 from inspector.base.errors import Failure
+from inspector.protocol.jsonrpc import code_name
 from inspector.tui import guard
 from inspector.tui.widgets.text.facts import Part
 
@@ -25,9 +26,9 @@ class FailureCard(VerticalScroll):
     }
     """
 
-    def __init__(self, failure: Failure, notes: list[str], *, id: str | None = None) -> None:
+    def __init__(self, failure: Failure, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._content = Content.assemble(*failure_parts(failure), *note_parts(notes))
+        self._content = Content.assemble(*failure_parts(failure))
 
     def compose(self) -> ComposeResult:
         yield Static(self._content, markup=False)
@@ -36,27 +37,22 @@ class FailureCard(VerticalScroll):
         return "the failure", self._content.plain
 
 
-def failure_parts(failure: Failure) -> list[Part]:
+def failure_parts(failure: Failure, *, data: bool = True) -> list[Part]:
+    """What went wrong, what to do about it, and what is known; `data` is left out where it is shown in another way."""
     parts: list[Part] = [(guard.message(failure.message) + "\n", "bold $foreground")]
     if failure.hint:
         parts += [("→ ", "bold $text-accent"), (guard.message(failure.hint) + "\n", "$foreground")]
     if failure.code is not None:
-        parts += [("code  ", "$quiet"), (f"{failure.code}\n", "$foreground")]
-    if failure.data is not None:
+        name = code_name(failure.code)
+        parts += [("code  ", "$quiet"), (f"{failure.code}", "$foreground"), (f"  {name}\n", "$quiet")]
+    if failure.http_status is not None:
+        parts += [("HTTP  ", "$quiet"), (f"{failure.http_status}\n", "$foreground")]
+    if failure.data is not None and data:
         parts += [("data  ", "$quiet"), (_json(failure.data) + "\n", "$foreground")]
     if failure.stderr:
-        parts.append(("last lines of stderr\n", "$quiet"))
+        parts.append(("\nlast lines of stderr\n", "$quiet"))
         parts += [(guard.message(line) + "\n", "$foreground") for line in failure.stderr[-8:]]
     return parts
-
-
-def note_parts(notes: list[str]) -> list[Part]:
-    """What is odd about an answer that could be used all the same."""
-    return [
-        part
-        for note in notes
-        for part in (("▲ ", "$text-warning"), (guard.message(note) + "\n", "$foreground"))
-    ]
 
 
 def _json(value: object) -> str:

@@ -1,24 +1,20 @@
-"""What is said of an answer: how it went, whether it keeps what was promised, why there is no result."""
+"""What is said of an answer: how it went, whether it keeps what was promised."""
 
 from __future__ import annotations
 
-import json
 import time
 from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
 
 from inspector.base import jsontext, numbers
-from inspector.base.errors import Failure
 from inspector.base.text import bytes_size, clip, decode, duration
-from inspector.protocol.jsonrpc import LINKS_FIRST, code_name
 from inspector.schema.field import Issue
 from inspector.session.dispatcher import Answer
 from inspector.tui import guard
 from inspector.tui.calls import MARKS
 from inspector.tui.widgets.answers import blocks
 from inspector.tui.widgets.answers.blocks import Block
-from inspector.tui.widgets.text.facts import Part
 
 if TYPE_CHECKING:
     from inspector.tui.calls import Call
@@ -101,28 +97,3 @@ def _same_as_text(structured: str, shown: list[Block]) -> bool | None:
 
 def _fine(text: str) -> Content:
     return Content.assemble(("✓ ", "$text-success"), (text, "$quiet"))
-
-
-def why(failure: Failure) -> list[Part]:
-    """Why there is no result, and what to do about it."""
-    parts: list[Part] = [(guard.message(failure.message) + "\n", "bold $foreground")]
-    if failure.hint:
-        parts += [("→ ", "bold $text-accent"), (guard.message(failure.hint) + "\n", "$foreground")]
-    if failure.code is not None:
-        name = code_name(failure.code)
-        parts += [("code  ", "$quiet"), (f"{failure.code}", "$foreground"), (f"  {name}\n", "$quiet")]
-    if failure.http_status is not None:
-        parts += [("HTTP  ", "$quiet"), (f"{failure.http_status}\n", "$foreground")]
-    if failure.data is not None and failure.code != LINKS_FIRST:
-        parts += [("data  ", "$quiet"), (guard.block(_json(failure.data)) + "\n", "$foreground")]
-    if failure.stderr:
-        parts.append(("\nlast lines of stderr\n", "$quiet"))
-        parts.append(("\n".join(guard.message(line) for line in failure.stderr[-8:]) + "\n", "$foreground"))
-    return parts
-
-
-def _json(value: object) -> str:
-    try:
-        return clip(json.dumps(value, ensure_ascii=False, indent=2), 4000)
-    except (ValueError, RecursionError):
-        return "too deep to show here; see Raw"

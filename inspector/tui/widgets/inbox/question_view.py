@@ -23,6 +23,7 @@ from inspector.session.responders import Profile
 from inspector.tui import asked, guard
 from inspector.tui.registry import spoken, titled
 from inspector.tui.widgets.bars.tab_strip import Tab, TabStrip
+from inspector.tui.widgets.forms.complaint import Complaint
 from inspector.tui.widgets.forms.schema_form import SchemaForm
 from inspector.tui.widgets.inbox.link import link_parts, open_link
 from inspector.tui.widgets.inbox.sampling import Conversation, answer_schema, arguments_of, reply_of
@@ -60,7 +61,6 @@ class QuestionView(Vertical):
         & .link > Static { height: auto; }
         & .outcome { height: auto; max-height: 4; padding: 0 1; }
         & JsonView { height: 1fr; padding: 0 1; }
-        & > .problem { height: auto; max-height: 3; padding: 0 1; color: $text-warning; display: none; }
         & > .buttons { height: 1; margin: 0 1; }
         & > .buttons > Button { margin-right: 1; width: auto; min-width: 0; }
     }
@@ -82,9 +82,8 @@ class QuestionView(Vertical):
         self._head = Static(markup=False)
         self._strip = TabStrip(self._tabs())
         self._switcher = ContentSwitcher()
-        self._problem = Static(classes="problem", markup=False)
+        self._problem = Complaint()
         self.form = self._make_form()
-        self._insist = False
         self._over = not question.is_open
         self._outgoing: asyncio.TimerHandle | None = None
         self._outgoing_reply: Reply = {}
@@ -255,7 +254,7 @@ class QuestionView(Vertical):
         self._hold_back()
         if inside:
             self._strip.focus()
-        self._complain("")
+        self._problem.say("")
         await self.query_one(".buttons").remove()
         self._strip.show(self._tabs())
         await self._switcher.query("#question-form, #question-reply").remove()
@@ -285,9 +284,9 @@ class QuestionView(Vertical):
             self._go()
         elif self.form is not None:
             if self.form.view == "json" and self.form.model.root.state == "json":
-                self._complain("This is not JSON yet, so it cannot be sent.")
+                self._problem.say("This is not JSON yet, so it cannot be sent.")
                 return
-            await self.form.submit(anyway=self._insist)
+            await self.form.submit(anyway=self._problem.insist)
 
     @work(group="dialogs", exclusive=True)
     async def _go(self) -> None:
@@ -314,15 +313,12 @@ class QuestionView(Vertical):
     @on(SchemaForm.Refused)
     def _refused(self, event: SchemaForm.Refused) -> None:
         event.stop()
-        self._insist = True
-        path, what = event.errors[0]
-        again = f"{spoken('inbox.answer')} again sends it all the same."
-        self._complain(f"{clip(path, 60) or 'answer'}: {clip(what, 120)}. {again}")
+        self._problem.refuse(event.errors, "answer", "inbox.answer")
 
     @on(SchemaForm.Changed)
     def _changed(self, event: SchemaForm.Changed) -> None:
         event.stop()
-        self._complain("")
+        self._problem.say("")
 
     def decline(self) -> None:
         if self.kind == "sampling":
@@ -381,11 +377,6 @@ class QuestionView(Vertical):
         if self._outgoing is not None:
             self._outgoing.cancel()
             self._outgoing = None
-
-    def _complain(self, text: str) -> None:
-        self._insist = self._insist and bool(text)
-        self._problem.display = bool(text)
-        self._problem.update(guard.safe_block(text))
 
     def copy_offer(self) -> tuple[str, str] | None:
         url = self.question.arguments.get("url")

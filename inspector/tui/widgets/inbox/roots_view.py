@@ -11,12 +11,11 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Button, Static
 
-from inspector.base.text import clip
 from inspector.config.settings import root_uri
 from inspector.schema.form import FormModel
 from inspector.session.inbox import Root
-from inspector.tui import guard
-from inspector.tui.registry import spoken, titled
+from inspector.tui.registry import titled
+from inspector.tui.widgets.forms.complaint import Complaint
 from inspector.tui.widgets.forms.schema_form import SchemaForm
 
 _SCHEMA: dict[str, Any] = {
@@ -46,7 +45,6 @@ class RootsView(Vertical):
         height: 1fr;
         & > .head { height: auto; padding: 0 1; margin-bottom: 1; }
         & > SchemaForm { height: 1fr; }
-        & > .problem { height: auto; max-height: 3; padding: 0 1; color: $text-warning; display: none; }
         & > .buttons { height: 1; margin: 0 1; }
     }
     """
@@ -55,8 +53,7 @@ class RootsView(Vertical):
         super().__init__(id=id)
         self._save = save
         self.form = SchemaForm(FormModel(_SCHEMA))
-        self._problem = Static(classes="problem", markup=False)
-        self._insist = False
+        self._problem = Complaint()
 
     def compose(self) -> ComposeResult:
         yield Static(
@@ -80,7 +77,7 @@ class RootsView(Vertical):
         await self.form.enter()
 
     async def answer(self) -> None:
-        await self.form.submit(anyway=self._insist)
+        await self.form.submit(anyway=self._problem.insist)
 
     @on(Button.Pressed)
     async def _pressed(self, event: Button.Pressed) -> None:
@@ -98,23 +95,15 @@ class RootsView(Vertical):
                 roots.append(
                     Root(root_uri(uri) if uri else uri, name if isinstance(name, str) and name else None)
                 )
-        self._complain("")
+        self._problem.say("")
         self.notify(self._save(tuple(roots)), title="Roots", timeout=5, markup=False)
 
     @on(SchemaForm.Refused)
     def _refused(self, event: SchemaForm.Refused) -> None:
         event.stop()
-        self._insist = True
-        path, what = event.errors[0]
-        again = f"{spoken('inbox.answer')} again saves it all the same."
-        self._complain(f"{clip(path, 60) or 'roots'}: {clip(what, 120)}. {again}")
+        self._problem.refuse(event.errors, "roots", "inbox.answer", "saves it")
 
     @on(SchemaForm.Changed)
     def _changed(self, event: SchemaForm.Changed) -> None:
         event.stop()
-        self._complain("")
-
-    def _complain(self, text: str) -> None:
-        self._insist = self._insist and bool(text)
-        self._problem.display = bool(text)
-        self._problem.update(guard.safe_block(text))
+        self._problem.say("")

@@ -73,10 +73,7 @@ def test_every_file_has_a_case(shared: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "title"), CASES.items(), ids=CASES)
-async def test_a_case_typed_and_called(
-    name: str, title: str, shared: Path, until: Until, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
+async def test_a_case_typed_and_called(name: str, title: str, shared: Path, until: Until) -> None:
     faults = shared / "faults"
     document = json.loads((faults / "schemas" / f"{name}.json").read_text("utf-8"))
     case = next(case for case in document["cases"] if case["name"] == title)

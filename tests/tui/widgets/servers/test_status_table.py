@@ -18,7 +18,6 @@ ODD_SERVER = [sys.executable, ODD]
 
 @pytest.fixture(autouse=True)
 def servers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
     monkeypatch.setitem(SERVERS, "odd", ODD_SERVER)
     monkeypatch.setitem(SERVERS, "exit", [*ODD_SERVER, "exit"])
 
