@@ -35,5 +35,5 @@ class Complaint(Static):
         path, what = errors[0]
         others = len(errors) - 1
         more = f" (+{others} more)" if others else ""
-        said = f"{clip(path[1:], 60) or whole}: {clip(what, 120)}{more}."
+        said = f"{clip(path, 60) or whole}: {clip(what, 120)}{more}."
         self.say(f"{said}\n{spoken(action)} again {does} all the same.", insist=True)
