@@ -183,9 +183,11 @@ async def traffic(app: InspectorApp, pilot: Pilot[Any]) -> None:
 
 @scene
 async def traffic_detail(app: InspectorApp, pilot: Pilot[Any]) -> None:
-    """A request and its answer joined, the answer in detail beside the list."""
+    """A request and its answer joined, the answer in detail beside the list. The notes on processes are left out: they
+    name folders of this machine."""
     await call_ok(app, pilot)
-    await press(pilot, "escape", "f", "z", "end", "enter")
+    await press(pilot, "escape", "f", "z", "slash", *"-kind:sys", "enter")
+    await press(pilot, "end", "enter")
     await until(pilot, lambda: app.main.query_one(TrafficPane).detail_open)
 
 
