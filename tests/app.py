@@ -12,6 +12,7 @@ from textual.pilot import Pilot
 
 from inspector.base.secrets import Secrets
 from inspector.config.adhoc import from_command
+from inspector.session.session import Options
 from inspector.traffic.store import Traffic
 from inspector.tui.app import InspectorApp
 from inspector.tui.panes.tool import ToolView
@@ -38,10 +39,13 @@ async def opened(
     size: tuple[int, int] = (120, 40),
     disabled: tuple[str, ...] = (),
     traffic: Traffic | None = None,
+    options: Options = Options(),
 ) -> AsyncIterator[tuple[InspectorApp, Pilot[Any]]]:
     """The app on some of `SERVERS`, in memory unless it is given a traffic."""
     book = Traffic.in_memory() if traffic is None else traffic
-    async with Workspace(book, secrets=Secrets(), environment={"PATH": ""}) as workspace:
+    async with Workspace(
+        book, secrets=Secrets(), environment={"PATH": ""}, options=options, listens=True
+    ) as workspace:
         for name in names:
             entry = from_command(SERVERS[name])
             entry.name, entry.enabled = name, name not in disabled

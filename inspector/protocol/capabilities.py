@@ -19,6 +19,8 @@ def declared_in(version: str, capabilities: Mapping[str, Any]) -> dict[str, Any]
     modes = said.get("elicitation")
     if modes is not None and not (rules.elicits and (rules.detailed or _FORM in _modes(modes))):
         del said["elicitation"]
+    if not rules.detailed:
+        said.pop("extensions", None)
     bare = {"roots"} if rules.era == "modern" else set() if rules.detailed else {"elicitation", "sampling"}
     return {name: {} if name in bare else value for name, value in said.items()}
 

@@ -14,7 +14,7 @@ class Revision:
 
     `version_header`: HTTP requests after the handshake carry `MCP-Protocol-Version`. `batches`: arrays of
     messages are allowed. `http`: it defines Streamable HTTP. `elicits`: a client may declare elicitation. `detailed`:
-    elicitation says its modes, and sampling whether it takes tools.
+    elicitation says its modes, sampling whether it takes tools, and there are extensions.
     """
 
     version: str
@@ -46,6 +46,8 @@ REVISIONS: dict[str, Revision] = {
 }
 PROTOCOLS = ("auto", "legacy", "modern", *REVISIONS)
 """What may be asked for: an era, or one of its versions to insist on."""
+PREFIX = "io.modelcontextprotocol/"
+"""How the protocol's own names begin: of extensions, and of keys in `_meta`."""
 LATEST_LEGACY = "2025-11-25"
 LATEST_MODERN = "2026-07-28"
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from inspector.protocol.extensions import Extension, extensions
 from inspector.protocol.listing import LISTS, ListKind
-from inspector.protocol.revisions import Era
+from inspector.protocol.revisions import PREFIX, Era
 
-_SERVER_INFO = "io.modelcontextprotocol/serverInfo"
+_SERVER_INFO, _OURS = f"{PREFIX}serverInfo", f"{PREFIX}clientCapabilities"
 
 
 @dataclass(slots=True)
@@ -26,6 +27,12 @@ class Handshake:
     def capabilities(self) -> dict[str, Any]:
         value = self.result.get("capabilities")
         return value if isinstance(value, dict) else {}
+
+    @property
+    def extensions(self) -> list[Extension]:
+        """Those that either side declared."""
+        ours = self.sent.get("capabilities") if self.era == "legacy" else self.sent["_meta"].get(_OURS)
+        return extensions(ours if isinstance(ours, dict) else {}, self.capabilities)
 
     @property
     def server_info(self) -> Any:

@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from inspector.base.errors import Failed, Failure
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 CONNECT = 30.0
 """Seconds from spawn or connect to ready."""
+_EXTENSIONS = 8
+"""Names of a kind that a step tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,8 @@ class Options:
     `protocol_by_entry` lets the entry of a server say otherwise.
 
     `roots` are URIs for who asks; None declares none and refuses to tell them. `responder` answers what else the server
-    asks; where there is none, nothing else is declared. `stderr_lines` are kept of a process."""
+    asks; where there is none, nothing else is declared. `extensions` are declared by identifier, with their settings.
+    `stderr_lines` are kept of a process."""
 
     protocol: str = "auto"
     protocol_by_entry: bool = True
@@ -50,6 +53,7 @@ class Options:
     max_time: float = TOTAL
     roots: tuple[str, ...] | None = ()
     responder: Responder | None = None
+    extensions: Mapping[str, Any] = field(default_factory=dict)
     stderr_lines: int = KEEP_LINES
 
 
@@ -122,6 +126,12 @@ class Session:
     def version(self) -> str | None:
         return self.handshake.version if self.handshake else None
 
+    @property
+    def capabilities(self) -> dict[str, Any]:
+        """All that may be declared to the server, spelled as in 2025-11-25."""
+        extensions = {"extensions": dict(self.options.extensions)} if self.options.extensions else {}
+        return {**self.asking.inbox.capabilities, **extensions}
+
     async def connect(self) -> None:
         """From nothing to ready. Raises Failed with the reason; what was begun is closed by `close`."""
         try:
@@ -137,6 +147,7 @@ class Session:
         except Failed as failed:
             failure = failed.failure
         else:
+            self._tell_extensions()
             self.ready_at = time.time()
             self.changed()
             return
@@ -144,6 +155,18 @@ class Session:
         self.steps.stop(failure.message)
         self.changed()
         raise Failed(failure)
+
+    def _tell_extensions(self) -> None:
+        """A step for what the server declares of extensions, where it declares any."""
+        declared = self.handshake.extensions if self.handshake is not None else []
+        told = []
+        for what, wanted in (("in force", True), ("not in force", False)):
+            names = [clip(each.name, 80) for each in declared if each.theirs and each.in_force is wanted]
+            if names:
+                more = ", …" if len(names) > _EXTENSIONS else ""
+                told.append(f"{what}: {', '.join(names[:_EXTENSIONS])}{more}")
+        if told:
+            self.steps.begin("extensions").end("; ".join(told))
 
     async def _open(self) -> None:
         step = self.steps.begin("spawn" if self.transport.kind == "stdio" else "connect")

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from inspector.session.dispatcher import Answer
     from inspector.session.session import Session
 
-EXTENSION = "io.modelcontextprotocol/skills"
 _PAGES = 100
 _FRONTMATTER = pattern(r"(?s)\A---\r?\n(.*?)^---\s*$", 8)
 

@@ -402,3 +402,11 @@ def test_the_demo_has_every_state() -> None:
     assert {row["name"]: row["state"] for row in ran.json["servers"]} == {
         "bakery": "ready", "library": "ready", "notes": "error", "attic": "disabled",
     }  # fmt: skip
+
+
+def test_status_names_the_extensions_in_its_steps(tmp_path: Path) -> None:
+    config = write_config(tmp_path, own=odd_entry("extensions"))
+    (row,) = inspect("status", config, "--json").json["servers"]
+    (told,) = [step["outcome"] for step in row["steps"] if step["step"] == "extensions"]
+    assert told == "in force: io.modelcontextprotocol/skills; not in force: com.example/own"
+    assert told in inspect("status", config, "-v").err

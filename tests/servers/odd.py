@@ -33,11 +33,16 @@ def text(value: str) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": value}]}
 
 
+_DECLARED = {
+    "extensions": {"extensions": {"com.example/own": {}, "io.modelcontextprotocol/skills": {}}},
+}
+
+
 def initialized(request: dict[str, Any], **more: Any) -> dict[str, Any]:
     version = request["params"]["protocolVersion"]
     return {
         "protocolVersion": version,
-        "capabilities": {"tools": {}},
+        "capabilities": {"tools": {}, **_DECLARED.get(MODE, {})},
         "serverInfo": {"name": MODE, "version": "1"},
         **more,
     }

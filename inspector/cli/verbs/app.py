@@ -6,6 +6,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from inspector.base.errors import Failed, Failure, fail
@@ -15,6 +16,7 @@ from inspector.cli.arguments import Arguments
 from inspector.cli.diagnostics import Diagnostics
 from inspector.cli.running import options_of, refuse, target_entries, writer
 from inspector.cli.targets import DEFAULT, DEMO, Target, load_target, missing_server, target_word
+from inspector.protocol.extensions import APP_TYPE, APPS
 from inspector.session.session import Options
 from inspector.traffic.spool import sweep
 from inspector.traffic.store import Traffic
@@ -94,6 +96,7 @@ async def _main(
     open_app: OpenApp,
     problems: list[str],
 ) -> int:
+    options = replace(options, extensions={APPS: {"mimeTypes": [APP_TYPE]}})
     workspace = Workspace(traffic, secrets=secrets, options=options, listens=True)
     # The handlers stay until all is closed: a signal in between must not leave a server behind.
     with Signals(workspace) as signals:

@@ -44,7 +44,7 @@ class Legacy:
         self._pinned = wanted in REVISIONS
         self.params: dict[str, Any] = {
             "protocolVersion": self._version,
-            "capabilities": declared_in(self._version, session.asking.inbox.capabilities),
+            "capabilities": declared_in(self._version, session.capabilities),
             "clientInfo": {"name": "mcp-inspect", "version": __version__},
         }
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from inspector.base import tasks
 from inspector.base.errors import Failed, Failure
 from inspector.protocol.jsonrpc import Message, match_key
+from inspector.protocol.revisions import PREFIX
 from inspector.session.dispatcher import Pending
-from inspector.session.eras.modern import PREFIX, standard_headers
+from inspector.session.eras.modern import standard_headers
 
 if TYPE_CHECKING:
     from inspector.session.session import Session

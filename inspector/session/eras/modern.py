@@ -11,6 +11,7 @@ from inspector.base.errors import Failed, Failure
 from inspector.base.jsontext import Verbatim
 from inspector.protocol.capabilities import declared_in
 from inspector.protocol.mirrored import NOTHING, Mirrored, mirrored, standard
+from inspector.protocol.revisions import PREFIX
 from inspector.session.dispatcher import Answer
 from inspector.session.eras import rounds
 from inspector.session.eras.legacy import REPEATABLE, Leg
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from inspector.session.listings import Listing
     from inspector.session.session import Session
 
-PREFIX = "io.modelcontextprotocol/"
 _KNOWN = ("complete", rounds.INPUT_REQUIRED)
 
 
@@ -54,7 +54,7 @@ class Modern:
     def __init__(self, session: Session, version: str) -> None:
         self._session = session
         self.version = version
-        self.meta = stamp(version, session.asking.inbox.capabilities)
+        self.meta = stamp(version, session.capabilities)
         self._http = session.transport.kind != "stdio"
         self._tools: dict[str, Mirrored] | None = None
 

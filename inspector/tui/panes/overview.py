@@ -19,9 +19,10 @@ from inspector.base.errors import Failed
 from inspector.base.text import clip, duration
 from inspector.protocol.jsonrpc import METHOD_NOT_FOUND
 from inspector.protocol.listing import ListKind
+from inspector.protocol.revisions import PREFIX
 from inspector.tui import guard
 from inspector.tui.registry import bindings
-from inspector.tui.widgets.servers.capabilities import matrix, undeclared
+from inspector.tui.widgets.servers.capabilities import extension_rows, matrix, undeclared
 from inspector.tui.widgets.servers.handshake import half
 from inspector.tui.widgets.servers.introduction import introduction
 from inspector.tui.widgets.text.facts import Part, fit, fold, heading
@@ -42,7 +43,6 @@ PAIR = 72
 """Cells of width from which the halves of the handshake do."""
 _ROOMY = 56
 """Cells of width from which steps are indented."""
-_PREFIX = "io.modelcontextprotocol/"
 
 
 class OverviewPane(VerticalScroll):
@@ -228,9 +228,10 @@ class OverviewPane(VerticalScroll):
         capabilities = matrix(handshake, listings, self._asking, state)
         if self._can_ask():
             capabilities += [("  A", "bold $text-accent"), (" asks for what was not declared\n", "$quiet")]
+        capabilities += extension_rows(handshake.extensions, state)
         if handshake.era == "modern":
             told = ("supportedVersions", "capabilities", "_meta")
-            meta = {name.replace(_PREFIX, "…/"): value for name, value in handshake.sent["_meta"].items()}
+            meta = {name.replace(PREFIX, "…/"): value for name, value in handshake.sent["_meta"].items()}
             members = ("…/protocolVersion", "…/clientCapabilities", "…/clientInfo")
             sent = half("We say in _meta of every request", meta, members, pair)
         else:

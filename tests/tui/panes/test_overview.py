@@ -13,6 +13,7 @@ from app import Until, opened, painted, state
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from inspector.session.session import Options
 from inspector.tui.app import InspectorApp
 from inspector.tui.panes.overview import OverviewPane
 from inspector.tui.screens.help import HelpScreen
@@ -94,6 +95,23 @@ async def test_what_was_declared_works_or_is_refused(until: Until, serve: Any) -
         )
         await until(pilot, lambda: "Ask anyway" not in painted(app))
         assert "Odd, but usable" not in part(app, "odd")
+
+
+async def test_extensions_are_told_by_name_with_who_declares_them(until: Until, serve: Any) -> None:
+    declared = {
+        "extensions": {"io.modelcontextprotocol/ui": {}, "com.example/\x1b[2Jown[b]": {}},
+        "experimental": {"old-thing": {}},
+    }
+    serve({"capabilities": declared, "serverInfo": {"name": "n", "version": "1"}}, _TOOLS)
+    declare = Options(extensions={"io.modelcontextprotocol/ui": {}, "org.example/ours": {}})
+    async with opened("odd", options=declare) as (app, pilot):
+        await ready(app, pilot, until)
+        told = " ".join(part(app, "capabilities").partition("Extensions")[2].split())
+        assert "● io.modelcontextprotocol/ui in force, both sides declare it · pages that belong" in told
+        assert "old-thing not in force, only the server declares it · experimental" in told
+        assert "only we declare org.example/ours" in told and "own[b]" in told and "\x1b" not in told
+        assert "in force: io" in part(app, "steps")
+        assert not any(line.split()[:1] == ["extensions"] for line in part(app, "capabilities").splitlines())
 
 
 @pytest.mark.parametrize(("size", "beside"), [((120, 40), True), ((60, 40), False)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -10,13 +10,16 @@ from inspector.base.text import clip
 from inspector.protocol.jsonrpc import METHOD_NOT_FOUND
 from inspector.protocol.listing import LISTS, ListKind
 from inspector.tui import guard
-from inspector.tui.widgets.text.facts import Part, fit, fold
+from inspector.tui.widgets.text.facts import Part, fit, fold, heading
 
 if TYPE_CHECKING:
+    from inspector.protocol.extensions import Extension
     from inspector.session.handshake import Handshake
     from inspector.session.listings import Listing
 
 _WITHOUT_LIST = ("completions", "logging")
+_EXTENSIBLE = ("extensions", "experimental")
+"""Capabilities that are told one by one."""
 _OTHERS = 20
 _NAME = 14
 _DECLARED = 10
@@ -43,12 +46,34 @@ def matrix(
         )
         parts += [*_name(kind, declared), *_hang(mark, tone, text, width)]
     known = {listed.capability for listed in LISTS.values()}
-    known.update(_WITHOUT_LIST)
+    known.update(_WITHOUT_LIST, _EXTENSIBLE)
     others = (name for name in handshake.capabilities if name not in known)
     for name in (*_WITHOUT_LIST, *islice(others, _OTHERS)):
         shown = guard.line(name[:_NAME], cut=len(name) > _NAME)
         parts += [*_name(shown, name in handshake.capabilities), ("not tried\n", "$quiet")]
     return parts
+
+
+def extension_rows(declared: Sequence[Extension], width: int) -> list[Part]:
+    """What the server declares, each with who declares it and what it is for; then what only we do."""
+    theirs = [each for each in declared if each.theirs]
+    parts: list[Part] = [("\n", ""), heading("Extensions")] if declared else []
+    for each in theirs[:_OTHERS]:
+        mark, tone, shade = (
+            ("●", "$text-success", "$foreground") if each.in_force else ("○", "$quiet", "$quiet")
+        )
+        told = [each.standing, each.about, "experimental" if each.experimental else ""]
+        parts += [(f"  {mark} ", tone), *_folded(clip(guard.line(each.name), 120), "$foreground", width)]
+        parts += [("    ", ""), *_folded(" · ".join(filter(None, told)), shade, width)]
+    if len(theirs) > _OTHERS:
+        parts.append((f"  and {len(theirs) - _OTHERS} more\n", "$quiet"))
+    if ours := [each.name for each in declared if not each.theirs]:
+        parts += [("  ○ ", "$quiet"), *_folded(f"only we declare {', '.join(ours)}", "$quiet", width)]
+    return parts
+
+
+def _folded(text: str, tone: str, width: int) -> list[Part]:
+    return [("\n    ".join(fold(text, max(10, width - 4))) + "\n", tone)]
 
 
 def _name(name: str, declared: bool) -> list[Part]:

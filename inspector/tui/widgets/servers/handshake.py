@@ -28,7 +28,7 @@ def half(title: str, values: dict[str, Any], expected: Iterable[str], width: int
         text, tone = ("not told", "$text-warning") if value is None else (value, "$foreground")
         lines = fold(text, max(8, width - indent - 2))
         parts += [
-            (f"  {fit(label, indent)}", "$quiet"),
+            (f"  {fit(label, indent - 1)} ", "$quiet"),
             (f"\n{' ' * (indent + 2)}".join(lines) + "\n", tone),
         ]
     if len(found) > _LINES:
