@@ -72,7 +72,7 @@ class HttpPipe(ABC):
         self._listener = listener
         self._insecure = insecure
         self._ca = ca
-        self._client: _http.AsyncClient | None = None
+        self._client: _http.Client | None = None
         self._posts: dict[Id, asyncio.Task[None]] = {}
         self._quiet_posts: set[asyncio.Task[None]] = set()
         self._owners: dict[int, Id] = {}
@@ -88,7 +88,7 @@ class HttpPipe(ABC):
             raise fail("config", f"{self.url} is no http or https URL", "as in http://127.0.0.1:3000/mcp")
         self._closing = False
         try:
-            self._client = _http.client(self.url, insecure=self._insecure, ca=self._ca)
+            self._client = _http.Client(self.url, insecure=self._insecure, ca=self._ca)
         except (OSError, ssl.SSLError) as error:
             where = self._ca or "SSL_CERT_FILE or SSL_CERT_DIR"
             raise fail(
@@ -206,9 +206,7 @@ class HttpPipe(ABC):
     ) -> _http.Request:
         """With our headers, then the user's, which win."""
         assert self._client is not None
-        names = {name.lower() for name in self._headers}
-        ours = {name: value for name, value in headers.items() if name.lower() not in names}
-        return self._client.build_request(verb, url, headers=_http.as_sent(ours | self._headers), content=raw)
+        return self._client.request(verb, url, {**headers, **self._headers}, raw)
 
     def _begin(self, request: _http.Request) -> int:
         return self._observer.http_request(request.method, str(request.url), _http.shown_headers(request))
@@ -276,7 +274,7 @@ class HttpPipe(ABC):
         assert self._client is not None
         began = str(request.url)
         for _ in range(_HOPS):
-            response = await self._client.send(request, stream=True)
+            response = await self._client.send(request)
             self._observer.http_response(exchange, response.status_code, list(response.headers.multi_items()))
             target = response.headers.get("location")
             if response.status_code not in (307, 308) or not target:
@@ -286,10 +284,8 @@ class HttpPipe(ABC):
                 return response
             await response.aclose()
             self._observer.http_event(exchange, "redirect", following)
-            headers = {name: value for name, value in request.headers.raw if name.lower() != b"host"}
-            request = self._client.build_request(
-                request.method, following, headers=list(headers.items()), content=request.content or None
-            )
+            headers = {name: value for name, value in _http.shown_headers(request) if name.lower() != "host"}
+            request = self._client.request(request.method, following, headers, request.content or None)
         raise fail("redirect", f"{began} redirects more than {_HOPS} times", "use the URL it ends at")
 
     async def _events(self, exchange: int, response: _http.Response) -> AsyncIterator[Event]:
