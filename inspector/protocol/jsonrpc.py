@@ -6,6 +6,7 @@ A `Message` says what a frame is and keeps what was read; the bytes themselves s
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -216,9 +217,8 @@ def request(id_: Id, method: str, params: Any = None) -> bytes:
         return encode(message)
     for part in params.values():
         if type(part) is Verbatim:
-            members = (f"{_text(name)}:{_text(member)}" for name, member in params.items())
             head = _text(message)[:-1]
-            return _bytes(f'{head},"params":{{{",".join(members)}}}}}')
+            return _bytes(f'{head},"params":{_members(params)}}}')
     message["params"] = params
     return encode(message)
 
@@ -250,6 +250,15 @@ _encoder = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(","
 
 def _text(value: Any) -> str:
     return value if type(value) is Verbatim else _encoder.encode(value)
+
+
+def _members(value: Mapping[str, Any]) -> str:
+    return f"{{{','.join(f'{_text(name)}:{_text(member)}' for name, member in value.items())}}}"
+
+
+def encode_members(value: Mapping[str, Any]) -> bytes:
+    """The same as `encode` for an object, of which members may be `Verbatim`."""
+    return _bytes(_members(value))
 
 
 def encode(value: Any) -> bytes:

@@ -75,7 +75,8 @@ def asked_at(question: Question) -> str:
 def owner(connection: Connection, question: Question) -> str:
     """The call that it belongs to, as far as that is known."""
     for call in book_of(connection).running("tools/call"):
-        if call.pending is not None and call.pending.id == question.owner:
+        of_task = call.task is not None and any(one is question for one in call.task.asked.values())
+        if of_task or (call.pending is not None and call.pending.id == question.owner):
             return guard.line(call.subject)
     return ""
 

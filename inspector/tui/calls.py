@@ -18,7 +18,7 @@ from inspector.base import tasks
 from inspector.base.errors import Failed, Failure
 from inspector.protocol import jsonrpc
 from inspector.session.dispatcher import Answer
-from inspector.workspace.longtasks import created
+from inspector.workspace.task_outcome import outcome
 
 if TYPE_CHECKING:
     from inspector.session.dispatcher import Dispatcher, Pending, Progress
@@ -208,7 +208,8 @@ def restored(call: Call, raw_of: Callable[[int], bytes]) -> Answer | None:
     except IndexError:
         return None
     sent = call.sent_row if call.sent_row is not None else -1
-    return Answer(raw, jsonrpc.read(raw), call.row, sent, call.elapsed)
+    answer = Answer(raw, jsonrpc.read(raw), call.row, sent, call.elapsed)
+    return outcome(answer) if call.task is not None and call.task.by_extension else answer
 
 
 _books: WeakKeyDictionary[Connection, CallBook] = WeakKeyDictionary()
@@ -239,8 +240,7 @@ async def _send(connection: Connection, call: Call) -> None:
     try:
         call.answer = await connection.request(call.ask, call.params, on_progress=progressed, started=started)
         call.seconds = call.answer.seconds
-        if "task" in call.params and (value := created(call.answer)) is not None:
-            call.task = connection.long_tasks.take(value, call.subject)
+        call.task = connection.long_tasks.made(call.answer, call.params)
         if call.task is not None:
             # Until the result is asked for, no request of it is under way.
             call.seconds = call.answer = call.pending = None
@@ -272,7 +272,7 @@ def cancel(call: Call) -> None:
 
 async def _cancel_task(long_tasks: LongTasks, task: LongTask) -> None:
     try:
-        await long_tasks.cancel(task)
+        await long_tasks.give_up(task)
     except Failed:
         # One that is over already cannot be cancelled; its result is on the way.
         pass

@@ -94,7 +94,7 @@ class Connection:
         )
         self.inbox.changed = changed
         self.messages = MessageLog()
-        self.long_tasks = LongTasks(self.request, changed)
+        self.long_tasks = LongTasks(self.request, lambda: self.session, changed, self._watch_task)
         self._book = book
         self._secrets = secrets
         self._starts = starts
@@ -364,8 +364,9 @@ class Connection:
         elif message.method == "notifications/message":
             self.messages.take(message.value.get("params"))
             self._changed()
-        elif message.method == "notifications/tasks/status":
-            self.long_tasks.take(message.value.get("params"))
+        elif message.method in ("notifications/tasks/status", "notifications/tasks"):
+            by_extension = message.method == "notifications/tasks"
+            self.long_tasks.take(message.value.get("params"), by_extension=by_extension)
         elif self.catalog is not None and self.state == "ready":
             self.catalog.notified(message.method)
 
@@ -395,6 +396,11 @@ class Connection:
             return await self._watching.watch(uri, on)
         method = "resources/subscribe" if on else "resources/unsubscribe"
         return (await self.request(method, {"uri": uri})).failure
+
+    def _watch_task(self, id_: str, on: bool) -> None:
+        """Polling goes on whatever comes of it: the server may tell of a task, and need not."""
+        if self._watching is not None and self._listens:
+            tasks.spawn(self._watching.watch_task(id_, on), "watch a task")
 
     def _renewed(self) -> None:
         """A new session knows nothing of what the one before was asked to watch."""

@@ -11,7 +11,8 @@ from command import PYTHON, inspect, write_config
 
 from inspector.base.paths import paths
 
-ERAS = str(Path(__file__).parent.parent / "servers" / "eras.py")
+SERVERS = Path(__file__).parent.parent / "servers"
+ERAS, WORKS, ASKER = (str(SERVERS / name) for name in ("eras.py", "works.py", "asker.py"))
 
 
 def server(mode: str) -> list[str]:
@@ -117,3 +118,22 @@ def test_input_is_given_from_a_file(tmp_path: Path) -> None:
     ran = inspect("call", "confirm", "--json", "--answer", "deny", *server("modern"))
     assert ran.code == 1 and ran.json["error"]["kind"] == "cancelled"
     assert ran.json["result"]["resultType"] == "input_required"
+
+
+def test_a_call_that_becomes_a_task_is_waited_for(tmp_path: Path) -> None:
+    answers = tmp_path / "answers.json"
+    answers.write_text('{"elicitation": "accept", "sampling": "hi"}')
+    behind = ["--", PYTHON, WORKS]
+    ran = inspect("call", "asks", "--json", "--answer", str(answers), *behind)
+    assert ran.code == 0 and '"name": "Ada"' in ran.json["result"]["content"][0]["text"].replace("\\", "")
+    assert inspect("call", "fails", "--json", *behind).json["error"]["code"] == -32099
+    ran = inspect("call", "asks", "--json", *behind)
+    assert ran.code == 1 and "input that is not given" in ran.json["error"]["message"]
+    ran = inspect("call", "long", "--json", "--max-time", "1", *behind)
+    assert ran.code == 5 and "--max-time" in ran.json["error"]["hint"]
+    assert inspect("request", "tools/call", '{"name": "long"}', *behind).out.count("taskId") == 1
+
+
+def test_a_tool_that_must_be_a_task_is_called_as_one() -> None:
+    ran = inspect("call", "long", "--json", "--max-time", "1", "--", PYTHON, ASKER)
+    assert ran.code == 5 and ran.json["error"]["message"].startswith("the task was not over")

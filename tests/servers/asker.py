@@ -151,7 +151,9 @@ def call(request: dict[str, Any]) -> None:
         _work[work.value["taskId"]] = work
         send(id=id_, result={"task": work.value})
         return
-    if name == "form":
+    if name == "long":
+        send(id=id_, error={"code": -32601, "message": "it must be a task"})
+    elif name == "form":
         elicit("f")
         send(id=id_, result=text(answer_to("f")))
     elif name == "url":

@@ -16,7 +16,7 @@ from inspector.session.responders import Profile
 from inspector.session.session import Options
 from inspector.traffic.unkept import Unkept
 from inspector.workspace.connection import Connection
-from inspector.workspace.longtasks import LongTask, LongTasks, created, may_be_task
+from inspector.workspace.longtasks import LongTask, LongTasks, may_be_task
 from inspector.workspace.workspace import Workspace
 
 ASKER = [sys.executable, str(Path(__file__).parents[1] / "servers" / "asker.py")]
@@ -34,8 +34,8 @@ async def asker() -> AsyncIterator[tuple[Workspace, Connection]]:
 
 
 async def made(connection: Connection, tool: str) -> LongTask:
-    answer = await connection.request("tools/call", {"name": tool, "arguments": {}, "task": {"ttl": 1000}})
-    task = connection.long_tasks.take(created(answer), tool)
+    params = {"name": tool, "arguments": {}, "task": {"ttl": 1000}}
+    task = connection.long_tasks.made(await connection.request("tools/call", params), params)
     assert task is not None
     return task
 
@@ -83,7 +83,7 @@ async def test_messages_are_kept_by_level_and_the_level_is_asked_for() -> None:
 
 
 def test_what_is_no_task_is_none() -> None:
-    tasks = LongTasks(lambda *given: None, lambda: None)  # type: ignore[arg-type]
+    tasks = LongTasks(lambda *given: None, lambda: None, lambda: None)  # type: ignore[arg-type]
     assert all(tasks.take(value) is None for value in (None, 5, {}, {"taskId": 5}))
     odd = tasks.take({"taskId": "a", "status": 5, "pollInterval": "soon", "statusMessage": []})
     assert odd is not None and (odd.status, odd.message, odd.pause) == ("", "", 1.0) and not odd.is_over

@@ -16,8 +16,10 @@ from inspector.cli.arguments import Arguments, Usage
 from inspector.cli.given import json_of, text_of
 from inspector.cli.running import Run
 from inspector.cli.verbs import content
+from inspector.cli.verbs.calling import call
 from inspector.session.dispatcher import Answer, Progress
 from inspector.workspace.connection import Connection
+from inspector.workspace.longtasks import LongTask
 
 
 class Request:
@@ -114,7 +116,7 @@ async def run(run: Run) -> int:
     try:
         await _ready(connection)
         began = time.monotonic()
-        answer = await connection.request(request.method, request.params, on_progress=_progress(run))
+        answer = await _ask(connection, request, _progress(run), _task_told(run))
         failure = answer.failure
     except Failed as failed:
         failure = failed.failure
@@ -130,6 +132,28 @@ async def _ready(connection: Connection) -> None:
     await connection.settled()
     if connection.state != "ready":
         raise Failed(connection.error or Failure(kind="cancelled", message="the connection was closed"))
+
+
+async def _ask(
+    connection: Connection,
+    request: Request,
+    on_progress: Callable[[Progress], None] | None = None,
+    told: Callable[[LongTask], None] = lambda task: None,
+) -> Answer:
+    if request.verb == "call":
+        return await call(connection, request.params, told=told, on_progress=on_progress)
+    return await connection.request(request.method, request.params, on_progress=on_progress)
+
+
+def _task_told(run: Run) -> Callable[[LongTask], None]:
+    def tell(task: LongTask) -> None:
+        if sys.stderr.isatty() or run.arguments.verbose:
+            every = duration(task.pause)
+            run.diagnostics.say(
+                f"  the server works on it as task {visible(task.id)}, asked for every {every}"
+            )
+
+    return tell
 
 
 def _progress(run: Run) -> Callable[[Progress], None] | None:
@@ -156,7 +180,7 @@ async def _repeat(run: Run, connection: Connection, request: Request) -> int:
         nonlocal errors, last, worst
         for _ in numbers:
             try:
-                answer = await connection.request(request.method, request.params)
+                answer = await _ask(connection, request)
                 failure = answer.failure
                 times.append(answer.seconds)
             except Failed as failed:

@@ -10,6 +10,7 @@ from inspector import __version__
 from inspector.base.errors import Failed, Failure
 from inspector.base.jsontext import Verbatim
 from inspector.protocol.capabilities import declared_in
+from inspector.protocol.extensions import TASKS
 from inspector.protocol.mirrored import NOTHING, Mirrored, mirrored, standard
 from inspector.protocol.revisions import PREFIX
 from inspector.session.dispatcher import Answer
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from inspector.session.listings import Listing
     from inspector.session.session import Session
 
+TASK = "task"
 _KNOWN = ("complete", rounds.INPUT_REQUIRED)
 
 
@@ -57,6 +59,7 @@ class Modern:
         self.meta = stamp(version, session.capabilities)
         self._http = session.transport.kind != "stdio"
         self._tools: dict[str, Mirrored] | None = None
+        self._tasks = False
 
     def log_level(self, level: str | None) -> None:
         """From now on every request asks for log messages of this level and above; None asks for none (spec:
@@ -69,6 +72,7 @@ class Modern:
         """Goes on in this era. `answer` is that to `server/discover`; None where it told nothing of the server."""
         session = self._session
         result = answer.result if answer is not None and answer.failure is None else None
+        self._declare_tasks(result)
         session.handshake = Handshake(
             {"_meta": dict(self.meta)},
             self.version,
@@ -83,6 +87,15 @@ class Modern:
         session.dispatcher.tells_cancel = not self._http
         session.transport.negotiated(self.version)
         session.steps.begin("version").end(self.version)
+
+    def _declare_tasks(self, result: Any) -> None:
+        offered = result.get("capabilities") if isinstance(result, dict) else None
+        theirs = offered.get("extensions") if isinstance(offered, dict) else None
+        if isinstance(theirs, dict) and TASKS in theirs:
+            key = f"{PREFIX}clientCapabilities"
+            mine = self.meta[key]
+            self.meta[key] = {**mine, "extensions": {**mine.get("extensions", {}), TASKS: {}}}
+            self._tasks = True
 
     async def converse(self, method: str, params: dict[str, Any] | None, leg: Leg) -> Answer:
         """A request and its answer, with as many rounds of input in between as the server asks for. Raises Failed."""
@@ -106,8 +119,29 @@ class Modern:
                 raise
             # There is no resuming in this era: what is lost is asked for anew, with an id of its own.
             answer = await leg(params, self.headers(method, params))
-        _look(answer)
+        self._look(method, answer)
         return answer
+
+    def _look(self, method: str, answer: Answer) -> None:
+        """Reads `resultType` (spec: basic, result types): one that is not known makes the answer unusable."""
+        result = answer.result
+        if answer.message.kind != "response" or not isinstance(result, dict):
+            return
+        kind = result.get("resultType")
+        if kind is None:
+            answer.notes.append("the result has no resultType; it is taken as complete")
+        elif kind == TASK and self._tasks:
+            if method == "tasks/get":
+                answer.notes.append("resultType is task, where it must be complete")
+            elif method != "tools/call":
+                answer.flaw = _flaw(f"{method} must not be answered with a task")
+        elif kind == TASK:
+            answer.flaw = _flaw(f"the server answered with a task, but did not declare {TASKS}")
+        elif kind not in _KNOWN:
+            known = " and ".join(_KNOWN)
+            answer.flaw = _flaw(
+                f"the result is of an unknown type: resultType {kind!r}", f"known are {known}; "
+            )
 
     def headers(self, method: str, params: dict[str, Any]) -> dict[str, str]:
         """What a request says in its HTTP headers. Raises Failed for a tool that must not be used over HTTP."""
@@ -154,17 +188,5 @@ def _code(answer: Answer) -> int | None:
     return answer.failure.code if answer.failure is not None else None
 
 
-def _look(answer: Answer) -> None:
-    """Reads `resultType` (spec: basic, result types): one that is not known makes the answer unusable."""
-    result = answer.result
-    if answer.message.kind != "response" or not isinstance(result, dict):
-        return
-    kind = result.get("resultType")
-    if kind is None:
-        answer.notes.append("the result has no resultType; it is taken as complete")
-    elif kind not in _KNOWN:
-        answer.flaw = Failure(
-            kind="protocol",
-            message=f"the result is of an unknown type: resultType {kind!r}",
-            hint=f"known are {' and '.join(_KNOWN)}; see the raw frame in the traffic",
-        )
+def _flaw(message: str, hint: str = "") -> Failure:
+    return Failure(kind="protocol", message=message, hint=f"{hint}see the raw frame in the traffic")

@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
+from inspector.protocol.extensions import TASKS
 from inspector.tui import guard, wording
 from inspector.tui.widgets.bars.tab_strip import Tab, TabStrip
 
@@ -62,7 +63,7 @@ class ConnectionPane(Vertical):
         if logged or self._has("logging"):
             tabs.append(Tab("log", "Log", str(logged) if logged else ""))
         made = len(connection.long_tasks.tasks)
-        if made or self._has("tasks"):
+        if made or self._has("tasks") or self._offers(TASKS):
             tabs.append(Tab("tasks", "Tasks", str(made) if made else ""))
         if connection.entry.transport == "stdio" or connection.facts is not None:
             tabs.append(Tab("process", "Process"))
@@ -72,6 +73,13 @@ class ConnectionPane(Vertical):
         session = self.connection.session
         handshake = session.handshake if session is not None else None
         return handshake is not None and capability in handshake.capabilities
+
+    def _offers(self, extension: str) -> bool:
+        session = self.connection.session
+        handshake = session.handshake if session is not None else None
+        return handshake is not None and any(
+            each.theirs and each.name == extension for each in handshake.extensions
+        )
 
     def _declares(self, kind: ListKind) -> bool:
         session = self.connection.session

@@ -151,6 +151,8 @@ class TasksPane(Horizontal):
         except Failed as failed:
             said = guard.message(f"{failed.failure.message}. {failed.failure.hint or ''}")
             self.notify(said, title="Tasks", severity="warning", markup=False)
+        if self._tasks.warning:
+            self.notify(guard.message(self._tasks.warning), title="Tasks", severity="warning", markup=False)
         self.refresh_state()
         self.refresh_bindings()
 
@@ -177,9 +179,11 @@ def _facts(task: LongTask, width: int) -> list[Part]:
 
     parts: list[Part] = [(f"{mark} {guard.line(task.status)[:60]}", f"bold {tone}")]
     parts += [(f"  {clip(guard.block(task.message), 400)}\n", "$foreground")]
-    lifetime = text("ttl")
+    waiting = [key for key, question in task.asked.items() if question.is_open]
+    lifetime = "" if task.lifetime is None else clip(guard.line(str(task.lifetime)), 40)
     return parts + facts(
         (
+            ("asks for", clip(", ".join(guard.line(key[:80]) for key in waiting), 200)),
             ("task", clip(guard.line(task.id), 200)),
             ("tool", clip(guard.line(task.subject), 200)),
             ("created", text("createdAt")),
@@ -187,6 +191,7 @@ def _facts(task: LongTask, width: int) -> list[Part]:
             ("told at", time.strftime("%H:%M:%S", time.localtime(task.seen_at))),
             ("kept for", f"{lifetime} ms" if lifetime else ""),
             ("poll every", f"{task.pause:g} s"),
+            ("design", "extension of 2026-07-28" if task.by_extension else "2025-11-25"),
         ),
         width=width,
     )
