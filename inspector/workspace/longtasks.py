@@ -150,8 +150,11 @@ class LongTasks:
             while not task.is_over and task.problem is None:
                 self._ask(task)
                 await self._news(task)
-            if task.problem is not None and task.problem.kind != "cancelled":
-                raise Failed(task.problem)
+            if task.problem is not None:
+                if task.problem.kind != "cancelled":
+                    raise Failed(task.problem)
+                if not task.is_over:
+                    await self.cancel(task)
             if task.told is None or (task.problem is None and not _is_over(task.told)):
                 await self.look(task)
             assert task.told is not None
@@ -201,7 +204,6 @@ class LongTasks:
                     message=f"the task asks for input that is not given ({key}: {reply.message}), so it was cancelled",
                     hint="--answer FILE says what is answered",
                 )
-                await self.cancel(task)
             else:
                 given = {"taskId": task.id, "inputResponses": {key: reply}}
                 _good(await self._request("tasks/update", given))
@@ -243,15 +245,15 @@ class LongTasks:
             self.take(value)
 
     async def give_up(self, task: LongTask) -> None:
-        """The same, and by the extension nobody waits for its end any more: it may be long in coming. Raises Failed."""
-        if task.by_extension and task.problem is None:
+        """Cancels it, and whoever follows it by the extension does not wait for its end, which may be long in coming.
+        Raises Failed."""
+        if task.by_extension and task.followers:
             task.problem = Failure(
                 kind="cancelled", message="the task was given up; the server was asked to end it"
             )
-        try:
-            await self.cancel(task)
-        finally:
             task._news.set()
+        else:
+            await self.cancel(task)
 
     async def list(self) -> None:
         """All tasks of the server: by `tasks/list`, every page, where there is that; else those that are known and not

@@ -180,10 +180,13 @@ def _facts(task: LongTask, width: int) -> list[Part]:
     parts: list[Part] = [(f"{mark} {guard.line(task.status)[:60]}", f"bold {tone}")]
     parts += [(f"  {clip(guard.block(task.message), 400)}\n", "$foreground")]
     waiting = [key for key, question in task.asked.items() if question.is_open]
+    asks = (
+        f"{clip(', '.join(guard.line(key[:80]) for key in waiting), 120)}; answer in Inbox" if waiting else ""
+    )
     lifetime = "" if task.lifetime is None else clip(guard.line(str(task.lifetime)), 40)
     return parts + facts(
         (
-            ("asks for", clip(", ".join(guard.line(key[:80]) for key in waiting), 200)),
+            ("asks for", asks),
             ("task", clip(guard.line(task.id), 200)),
             ("tool", clip(guard.line(task.subject), 200)),
             ("created", text("createdAt")),

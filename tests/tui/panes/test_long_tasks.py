@@ -36,17 +36,19 @@ async def test_a_task_of_the_extension_asks_and_ends_and_stands_in_the_table(unt
             call = Call("tools/call", {"name": "asks", "arguments": {}})
             book_of(connection).begin(call)
             await until(pilot, lambda: len(connection.inbox.open) == 2)
-            assert "Tasks" in painted(app)
+            await until(pilot, lambda: "Tasks" in painted(app))
             await app.main.go_to("works", None)
             app.main.pane.want("tasks")
             await until(pilot, lambda: app.main.query(TasksPane) and "who, say" in painted(app))
-            assert "extension of 2026-07-28" in painted(app) and "input_required" in painted(app)
+            await until(
+                pilot, lambda: "extension of 2026" in painted(app) and "input_required" in painted(app)
+            )
             await pilot.press("f12")
             await until(
                 pilot,
                 lambda: (panes := app.main.query(InboxPane)) and panes.first()._switcher.has_focus_within,
             )
-            assert "for asks" in painted(app)
+            await until(pilot, lambda: "for asks" in painted(app))
             await pilot.press("f5")
             await until(pilot, lambda: len(connection.inbox.open) == 1)
             connection.inbox.open[0].settle({"role": "assistant", "model": "m", "content": []})
