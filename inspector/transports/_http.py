@@ -11,6 +11,7 @@ from functools import lru_cache
 from importlib.util import find_spec
 from urllib.parse import urlsplit
 
+from inspector.transports._network import Network
 from inspector.transports.coding import ACCEPTED
 
 # The library's own command line drags in rich and click, 50 ms that nothing here needs.
@@ -120,6 +121,8 @@ class Client:
             limits=Limits(max_connections=None, max_keepalive_connections=20, keepalive_expiry=5.0),
             proxy=_proxy(url),
         )
+        # The library has no parameter for this, though what carries it has.
+        self._transport._pool._network_backend = Network()
 
     def request(self, verb: str, url: str, headers: Mapping[str, str], body: bytes | None = None) -> Request:
         """`headers` are text that `as_text` may have made of any bytes; they go before what is sent by itself."""

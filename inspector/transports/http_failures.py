@@ -19,6 +19,7 @@ _SESSION_WORDS = pattern(
 )
 _TAGS = pattern(r"(?is)<(script|style|head)\b.*?</\1>|<[^>]*>")
 _TITLE = pattern(r"(?is)<title[^>]*>(.*?)</title>")
+_ERRNO = pattern(r"\[Errno (\d+)\]")
 _CHALLENGE = pattern(r'([A-Za-z_]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))')
 
 
@@ -186,9 +187,11 @@ def network_failure(url: str, error: Exception, phase: str) -> Failure:
 
 
 def _connect_failure(where: str, causes: list[BaseException]) -> Failure:
-    numbers = {cause.errno for cause in causes if isinstance(cause, OSError)}
     text = " ".join(str(cause) for cause in causes)
-    if errno.ECONNREFUSED in numbers or "refused" in text or "All connection attempts failed" in text:
+    # Where a name has several addresses, what came of each is only in the text.
+    numbers = {cause.errno for cause in causes if isinstance(cause, OSError)}
+    numbers |= {int(number) for number in _ERRNO.findall(text)}
+    if errno.ECONNREFUSED in numbers or "refused" in text:
         return Failure(
             kind="refused",
             message=f"nobody listens on {where}",

@@ -1,0 +1,116 @@
+"""Connections for the HTTP library, straight on the event loop: the ones it brings cost a third of a call, in scopes
+and clocks that are not used here."""
+
+from __future__ import annotations
+
+import asyncio
+import select
+import ssl
+from typing import Any
+
+from httpcore import AsyncNetworkBackend, AsyncNetworkStream, ConnectError, ReadError
+
+_MOST_UNREAD = 1024 * 1024
+"""Bytes that may wait to be read; while there are more, the socket is left alone."""
+
+
+class Network(AsyncNetworkBackend):
+    """Opens connections. No clocks: whoever waits has one."""
+
+    async def connect_tcp(self, host: str, port: int, *_: Any, **__: Any) -> AsyncNetworkStream:
+        """Raises ConnectError."""
+        loop = asyncio.get_running_loop()
+        try:
+            return (await loop.create_connection(_Stream, host, port, happy_eyeballs_delay=0.25))[1]
+        except OSError as error:
+            raise ConnectError(str(error)) from error
+
+
+class _Stream(asyncio.Protocol, AsyncNetworkStream):
+    """One connection. What is written goes out when an answer is waited for: head and body of a request in one piece,
+    which wakes the server once."""
+
+    def __init__(self) -> None:
+        self._transport: asyncio.Transport
+        self._unsent: list[bytes] = []
+        self._unread = bytearray()
+        self._news: asyncio.Future[None] | None = None
+        self._ended = False
+        self._broken: Exception | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        self._unread += data
+        if len(self._unread) > _MOST_UNREAD:
+            self._transport.pause_reading()
+        self._tell()
+
+    def eof_received(self) -> None:
+        self._ended = True
+        self._tell()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._ended, self._broken = True, error
+        self._tell()
+
+    def _tell(self) -> None:
+        if self._news is not None and not self._news.done():
+            self._news.set_result(None)
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        """Raises ReadError."""
+        if self._unsent:
+            self._transport.write(b"".join(self._unsent))
+            self._unsent.clear()
+        while not self._unread and not self._ended:
+            self._news = asyncio.get_running_loop().create_future()
+            await self._news
+        if not self._unread and self._broken is not None:
+            raise ReadError(str(self._broken)) from self._broken
+        data = bytes(self._unread[:max_bytes])
+        del self._unread[:max_bytes]
+        if len(self._unread) <= _MOST_UNREAD:
+            self._transport.resume_reading()
+        return data
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._unsent.append(buffer)
+
+    async def aclose(self) -> None:
+        self._transport.abort()
+
+    async def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> AsyncNetworkStream:
+        """Raises ConnectError."""
+        loop = asyncio.get_running_loop()
+        try:
+            transport = await loop.start_tls(
+                self._transport, self, ssl_context, server_hostname=server_hostname
+            )
+        except BaseException as error:
+            self._transport.abort()
+            if isinstance(error, OSError):
+                raise ConnectError(str(error)) from error
+            raise
+        assert transport is not None
+        self._transport = transport
+        return self
+
+    def get_extra_info(self, info: str) -> Any:
+        """`is_readable` is true where there is nothing to be waited for: the other side has ended an idle connection,
+        also where the loop has not heard of it yet."""
+        if info != "is_readable":
+            return self._transport.get_extra_info(info)
+        socket = self._transport.get_extra_info("socket")
+        number = -1 if socket is None else socket.fileno()
+        if self._ended or self._unread or number < 0:
+            return True
+        if not hasattr(select, "poll"):
+            return bool(select.select([number], [], [], 0)[0])
+        poll = select.poll()
+        poll.register(number, select.POLLIN)
+        return bool(poll.poll(0))
