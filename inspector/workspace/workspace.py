@@ -18,6 +18,7 @@ from inspector.workspace.starts import Starts
 
 if TYPE_CHECKING:
     from inspector.traffic.store import Traffic
+    from inspector.workspace.pages import Pages
 
 
 class Workspace:
@@ -50,6 +51,7 @@ class Workspace:
         self._listens = listens
         self._starts = Starts()
         self._subscribers: list[Callable[[], None]] = []
+        self._pages: Pages | None = None
 
     async def __aenter__(self) -> Workspace:
         atexit.register(self.kill_now)
@@ -71,6 +73,8 @@ class Workspace:
             raise
         finally:
             atexit.unregister(self.kill_now)
+            if self._pages is not None:
+                await self._pages.close()
 
     @property
     def traffic(self) -> Traffic:
@@ -79,6 +83,14 @@ class Workspace:
 
         assert isinstance(self.book, Traffic)
         return self.book
+
+    @property
+    def pages(self) -> Pages:
+        """Where pages of servers are shown to a browser."""
+        from inspector.workspace.pages import Pages
+
+        self._pages = self._pages or Pages()
+        return self._pages
 
     def add(self, entry: Entry) -> Connection:
         """Takes a server in, without starting it. A name that is taken gets a number."""

@@ -10,6 +10,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from inspector.base.text import bytes_size, clip
+from inspector.protocol.apps import is_app, needs_of, page_of
 from inspector.protocol.uritemplate import BadTemplate, Expression, UriTemplate, Value, Variable, parse
 from inspector.schema.field import json_text
 from inspector.tui import guard
@@ -17,6 +18,7 @@ from inspector.tui.calls import Call
 from inspector.tui.panes.chosen import ChosenView, Visit, head_parts
 from inspector.tui.pieces import contents
 from inspector.tui.registry import spoken
+from inspector.tui.widgets.answers.app_page import page_parts
 from inspector.tui.widgets.answers.content_view import ContentView
 from inspector.tui.widgets.text.facts import Part
 
@@ -107,8 +109,22 @@ class ResourceView(ChosenView):
         else:
             parts = head_parts(visit, self.listed, _facts(visit.entry), self._watching())
             notes = _annotations(visit.entry)
-            self.head.update(Content.assemble(*parts, (notes, "$quiet")).rstrip())
+            self.head.update(Content.assemble(*parts, *self._page(), (notes, "$quiet")).rstrip())
         self._show_preview()
+
+    def _page(self) -> list[Part]:
+        """What it says of itself where it is a page that belongs to tools: as read, or else as listed."""
+        piece = self.content.piece
+        read = piece.value.get("_meta") if piece is not None and isinstance(piece.value, dict) else None
+        entry, catalog = self.visit.entry, self.connection.catalog
+        mime = piece.mime if piece is not None and piece.mime else entry.get("mimeType")
+        tools = catalog.listings.get("tools") if catalog is not None and is_app(mime) else None
+        names = [
+            str(tool.get("name"))
+            for tool in (tools.entries if tools is not None else [])
+            if isinstance(tool, dict) and (page := page_of(tool)) is not None and page.uri == self.listed
+        ]
+        return page_parts(mime, needs_of(read, entry.get("_meta")), names)
 
     def _watching(self) -> list[Part]:
         uri, subscriptions = self.uri, self.connection.subscriptions

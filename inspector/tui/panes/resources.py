@@ -15,6 +15,7 @@ from inspector.tui.panes.chosen import Visit
 from inspector.tui.panes.resource import ResourceView
 from inspector.tui.panes.uri_tree import Entry
 from inspector.tui.registry import bindings
+from inspector.tui.widgets.answers.app_page import browse, can_browse
 from inspector.tui.widgets.lists.uri_list import Mark
 
 if TYPE_CHECKING:
@@ -104,6 +105,9 @@ class ResourcesPane(ChoosingPane[ResourceView]):
         if action == "watch":
             view = self.view if self.is_mounted else None
             return view is not None and self._may_subscribe and bool(view.uri)
+        if action == "browse":
+            view = self.view if self.is_mounted else None
+            return view is not None and can_browse(view.content.piece)
         return super().check_action(action, parameters)
 
     @property
@@ -116,6 +120,14 @@ class ResourcesPane(ChoosingPane[ResourceView]):
 
     def action_read(self) -> None:
         self.ask()
+
+    @work(group="dialogs", exclusive=True)
+    async def action_browse(self) -> None:
+        """Opens the page on show, after a yes."""
+        view = self.view
+        if view is not None and can_browse(piece := view.content.piece):
+            pages = self.app.workspace.pages  # type: ignore[attr-defined]
+            await browse(self.app, pages, piece, view.visit.entry.get("_meta"))
 
     async def action_any_uri(self) -> None:
         self.list.select(_ANY)

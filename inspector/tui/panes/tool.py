@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Static
 
+from inspector.protocol.apps import page_of
 from inspector.tui.calls import Call, book_of, restored
 from inspector.tui.panes import tool_room
 from inspector.tui.panes.tool_work import ASK, ToolWork
@@ -116,6 +117,12 @@ class ToolView(Vertical):
     @property
     def name_(self) -> str:
         return str(self.entry["name"])
+
+    @property
+    def page(self) -> str | None:
+        """The URI of the page that belongs to it."""
+        page = page_of(self.entry)
+        return page.uri if page is not None else None
 
     def renew(self, entry: dict[str, Any] | None, reasons: list[str]) -> None:
         """The list was read again; a tool with another schema or name is not this one any more."""

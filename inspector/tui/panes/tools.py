@@ -232,6 +232,8 @@ class ToolsPane(Horizontal):
             return view is not None and bool(view.calls)
         if action == "as_task":
             return view is not None and bool(view.task_support)
+        if action == "app_page":
+            return view is not None and view.page is not None
         if action == "zoom_result":
             return view is not None and view.has_class("-answered")
         return view is not None if action in _OF_A_TOOL else True
@@ -276,9 +278,16 @@ class ToolsPane(Horizontal):
     def _linked(self, event: AnswerView.Linked) -> None:
         """A resource that an answer links to is read where resources are read."""
         event.stop()
+        self._read(event.uri)
+
+    def action_app_page(self) -> None:
+        if (view := self.view) is not None and view.page is not None:
+            self._read(view.page)
+
+    def _read(self, uri: str) -> None:
         for node in self.ancestors:
             if (opener := getattr(node, "open_resource", None)) is not None:
-                opener(event.uri)
+                opener(uri)
                 return
 
     def owners(self) -> list[Any]:

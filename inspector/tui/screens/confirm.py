@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, VerticalScroll
@@ -14,6 +14,11 @@ from textual.widgets import Button, Static
 
 from inspector.tui.registry import bindings
 from inspector.tui.screens.dialog import Dialog
+
+_WIDEST = 84
+"""Cells of a line of text."""
+_FRAME = 8
+"""Cells of a dialog beside its text: border, padding, scroll bar."""
 
 
 class ConfirmScreen(ModalScreen[bool]):
@@ -26,7 +31,7 @@ class ConfirmScreen(ModalScreen[bool]):
             padding: 1 2 0 2;
         }
         & #text { width: auto; height: auto; max-height: 100%; }
-        & Static { width: auto; max-width: 84; height: auto; }
+        & Static { width: auto; height: auto; }
         & #buttons { dock: bottom; width: 100%; height: 3; padding: 1 0; background: $surface; }
         Button { margin-right: 2; }
     }
@@ -46,6 +51,9 @@ class ConfirmScreen(ModalScreen[bool]):
             with Horizontal(id="buttons"):
                 yield Button(Content(f"{self._yes} (y)"), id="yes", variant="error", compact=True)
                 yield Button(Content(f"{self._no} (n)"), id="no", compact=True)
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.query_one("#text Static").styles.max_width = min(_WIDEST, event.size.width * 96 // 100 - _FRAME)
 
     def on_mount(self) -> None:
         self.query_one("#no").focus()

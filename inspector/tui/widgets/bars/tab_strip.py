@@ -9,6 +9,7 @@ from rich.cells import cell_len
 from textual import events
 from textual.binding import BindingType
 from textual.content import Content
+from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
@@ -78,6 +79,10 @@ class TabStrip(Widget, can_focus=True):
         if tabs != self._tabs:
             self._tabs = tabs
             self.refresh()
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        """What all tabs want; what is painted may be less."""
+        return sum(tab.width for tab in self._tabs)
 
     def render(self) -> Content:
         parts: list[Content | tuple[str, str]] = []

@@ -8,8 +8,10 @@ from textual.content import Content
 
 from inspector.base.text import bytes_size, clip
 from inspector.lenses.weight import Weight, weigh
+from inspector.protocol.apps import page_of
 from inspector.tui import guard
 from inspector.tui.registry import spoken
+from inspector.tui.widgets.answers.app_page import tool_page_parts
 from inspector.tui.widgets.text.facts import Part
 
 _LONGEST = 8000
@@ -41,6 +43,8 @@ def tool_head(entry: dict[str, Any], reasons: list[str]) -> Content:
     parts.append((f"  {weight_text(weigh(entry))}\n", "$quiet"))
     for reason in reasons:
         parts += [("▲ ", "$text-warning"), (f"{guard.message(reason)}\n", "$text-warning")]
+    if (page := page_of(entry)) is not None:
+        parts += tool_page_parts(page)
     if isinstance(about, str) and about.strip():
         parts.append((f"{guard.block(about.strip())[:_LONGEST]}\n", "$quiet"))
     parts += extras(entry)
