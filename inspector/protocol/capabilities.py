@@ -10,6 +10,10 @@ from inspector.protocol.revisions import revision
 
 _NEEDED = {"elicitation/create": "elicitation", "sampling/createMessage": "sampling"}
 _FORM = "form"
+TASKS: Mapping[str, Any] = {
+    "list": {}, "cancel": {}, "requests": {"sampling": {"createMessage": {}}, "elicitation": {"create": {}}},
+}  # fmt: skip
+"""Of a client whose answers a server may come for later (spec 2025-11-25: utilities/tasks)."""
 
 
 def declared_in(version: str, capabilities: Mapping[str, Any]) -> dict[str, Any]:
@@ -21,8 +25,18 @@ def declared_in(version: str, capabilities: Mapping[str, Any]) -> dict[str, Any]
         del said["elicitation"]
     if not rules.detailed:
         said.pop("extensions", None)
+    if not rules.tasks:
+        said.pop("tasks", None)
     bare = {"roots"} if rules.era == "modern" else set() if rules.detailed else {"elicitation", "sampling"}
     return {name: {} if name in bare else value for name, value in said.items()}
+
+
+def may_be_task(method: str, declared: Mapping[str, Any]) -> bool:
+    """Whether a server may make a task of this request (spec 2025-11-25: utilities/tasks, capabilities)."""
+    value: Any = declared
+    for member in ("tasks", "requests", *method.split("/")):
+        value = value.get(member) if isinstance(value, Mapping) else None
+    return value is not None
 
 
 def undeclared(

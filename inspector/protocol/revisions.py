@@ -14,7 +14,8 @@ class Revision:
 
     `version_header`: HTTP requests after the handshake carry `MCP-Protocol-Version`. `batches`: arrays of
     messages are allowed. `http`: it defines Streamable HTTP. `elicits`: a client may declare elicitation. `detailed`:
-    elicitation says its modes, sampling whether it takes tools, and there are extensions.
+    elicitation says its modes, sampling whether it takes tools, and there are extensions. `tasks`:
+    both sides may make tasks of requests.
     """
 
     version: str
@@ -24,6 +25,7 @@ class Revision:
     batches: bool = False
     elicits: bool = True
     detailed: bool = True
+    tasks: bool = False
 
 
 REVISIONS: dict[str, Revision] = {
@@ -40,7 +42,7 @@ REVISIONS: dict[str, Revision] = {
             detailed=False,
         ),
         Revision("2025-06-18", "legacy", http=True, version_header=True, detailed=False),
-        Revision("2025-11-25", "legacy", http=True, version_header=True),
+        Revision("2025-11-25", "legacy", http=True, version_header=True, tasks=True),
         Revision("2026-07-28", "modern", http=True, version_header=True),
     )
 }
@@ -54,4 +56,4 @@ LATEST_MODERN = "2026-07-28"
 
 def revision(version: str) -> Revision:
     """The rules for a version as a server named it; an unknown one is treated as the newest legacy version."""
-    return REVISIONS.get(version) or Revision(version, "legacy", http=True, version_header=True)
+    return REVISIONS.get(version) or Revision(version, "legacy", http=True, version_header=True, tasks=True)

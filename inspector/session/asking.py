@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inspector.base.errors import Failed, Failure
 from inspector.base.patterns import pattern
 from inspector.protocol import jsonrpc
-from inspector.protocol.capabilities import undeclared
+from inspector.protocol.capabilities import may_be_task, undeclared
 from inspector.protocol.jsonrpc import Id, Message
 from inspector.session.dispatcher import Dispatcher
 from inspector.session.inbox import Inbox, Question, Refusal
+
+if TYPE_CHECKING:
+    from inspector.session.kept_tasks import KeptTasks
 
 _TIMED_OUT = pattern(r"(?i)time[- ]?d?[- ]?out")
 
@@ -36,6 +39,7 @@ class Asking:
         self._open: list[Question] = []
         self._replies: list[bytes] = []
         self._within = False
+        self._kept: KeptTasks | None = None
 
     def request(self, message: Message, row: int, exchange: int | None) -> None:
         """A request of the server: what can be answered at once goes out with `flush`, at the end of its frame."""
@@ -43,6 +47,9 @@ class Asking:
         if message.method == "ping":
             self.inbox.pings += 1
             self._replies.append(jsonrpc.result(message.id, {}))
+            return
+        if self._takes_tasks and (message.method or "").startswith("tasks/") and message.readable:
+            self._tasks().request(message)
             return
         question = Question(
             message.method or "",
@@ -54,8 +61,34 @@ class Asking:
         )
         if not message.readable:
             question.refuse(jsonrpc.INVALID_PARAMS, "the parameters cannot be read", "it cannot be read")
+        question.as_task = self._may_be_task(question)
+        if question.as_task:
+            self._tasks().keep(message.id, question)
+        else:
+            question.on_end(self._answer)
         self._take(question)
-        question.on_end(self._answer)
+
+    def _may_be_task(self, question: Question) -> bool:
+        """Whether the server makes a task of it; where that was not declared, its wish is passed over."""
+        if not question.is_open or not isinstance(question.arguments.get("task"), dict):
+            return False
+        return self._takes_tasks and may_be_task(question.method, self.declared or {})
+
+    @property
+    def _takes_tasks(self) -> bool:
+        return "tasks" in (self.declared or {})
+
+    def _tasks(self) -> KeptTasks:
+        if self._kept is None:
+            from inspector.session.kept_tasks import KeptTasks
+
+            self._kept = KeptTasks(self._reply)
+        return self._kept
+
+    def _reply(self, frame: bytes) -> None:
+        self._replies.append(frame)
+        if not self._within:
+            self.flush()
 
     def input(self, method: str, params: Any, key: str, row: int = -1, owner: Id | None = None) -> Question:
         """One of `inputRequests` (spec 2026-07-28: MRTR), to be awaited with `Question.answer`."""
@@ -133,9 +166,7 @@ class Asking:
             frame = jsonrpc.error(question.key, reply.code, reply.message, reply.data)
         else:
             frame = jsonrpc.result(question.key, reply)
-        self._replies.append(frame)
-        if not self._within:
-            self.flush()
+        self._reply(frame)
 
     def _owner(self, exchange: int | None) -> Id | None:
         owner = self._owner_of(exchange) if exchange is not None else None

@@ -10,6 +10,7 @@ from typing import Any
 
 from inspector.base.errors import fail
 from inspector.protocol import jsonrpc
+from inspector.protocol.capabilities import TASKS
 from inspector.session.inbox import USER_REJECTED, Question, Refusal, Reply, refuse_unknown
 
 _BY_PROFILE = "answered by the profile"
@@ -90,7 +91,9 @@ class AskPerson:
     """Declares all that a person can answer, and leaves it to them; methods that nobody knows are refused."""
 
     title = "you"
-    capabilities: Mapping[str, Any] = {"elicitation": {"form": {}, "url": {}}, "sampling": {"tools": {}}}
+    capabilities: Mapping[str, Any] = {
+        "elicitation": {"form": {}, "url": {}}, "sampling": {"tools": {}}, "tasks": TASKS,
+    }  # fmt: skip
 
     def take(self, question: Question) -> None:
         if question.method not in ("elicitation/create", "sampling/createMessage"):

@@ -165,6 +165,28 @@ def call(request: dict[str, Any]) -> None:
     elif name == "roots":
         ask("r", "roots/list")
         send(id=id_, result=text(answer_to("r")))
+    elif name == "later":
+        ask("k", "elicitation/create", {"message": "Later?", "requestedSchema": FORM, "task": {"ttl": 60000}})
+        made = answer_to("k")
+        known = {"taskId": made["task"]["taskId"]} if "task" in made else {}
+        said = [made]
+        for number, method in enumerate(
+            ("tasks/get", "tasks/list", "tasks/result", "tasks/get", "tasks/cancel")
+        ):
+            if number == 2:
+                elicit("now")
+            ask(f"k{number}", method, known)
+            said.append(answer_to(f"k{number}"))
+        send(id=id_, result=text(said))
+    elif name == "later cancelled":
+        ask("c", "sampling/createMessage", {**SAMPLING, "task": {}})
+        made = answer_to("c")
+        said = [made]
+        for number, method in enumerate(("tasks/cancel", "tasks/cancel", "tasks/result", "tasks/x")):
+            ask(f"c{number}", method, {"taskId": made["task"]["taskId"]})
+            said.append(answer_to(f"c{number}"))
+        ask("c9", "tasks/get", {"taskId": "nobody's"})
+        send(id=id_, result=text([*said, answer_to("c9")]))
     elif name == "ten":
         for number in range(10):
             elicit(f"t{number}", f"Question {number}")
@@ -227,7 +249,7 @@ CAPABILITIES = {
 }  # fmt: skip
 TASKS = ("quick", "asks", "long")
 NAMES = ("form", "url", "sample", "roots", "ten", "withdraw", "after", "odd", "ids", "hostile", "broken", "die",
-         "required", "log")  # fmt: skip
+         "required", "log", "later", "later cancelled")  # fmt: skip
 
 
 def take(message: dict[str, Any]) -> None:

@@ -12,8 +12,9 @@ import pytest
 from live import stdio
 
 from inspector.base.errors import Failed
+from inspector.protocol.capabilities import TASKS
 from inspector.session.inbox import Inbox, Question, Refusal
-from inspector.session.responders import AskPerson
+from inspector.session.responders import AskPerson, Profile
 from inspector.session.session import Options, Session
 
 ASKER = (sys.executable, str(Path(__file__).parent.parent / "servers" / "asker.py"))
@@ -47,6 +48,7 @@ async def test_a_question_is_answered_later_while_everything_else_goes_on() -> N
         assert session.handshake is not None
         assert session.handshake.sent["capabilities"] == {
             "roots": {"listChanged": True}, "elicitation": {"form": {}, "url": {}}, "sampling": {"tools": {}},
+            "tasks": TASKS,
         }  # fmt: skip
         call = asyncio.ensure_future(called(session, "form"))
         await desk.until(lambda questions: questions)
@@ -187,3 +189,43 @@ def test_an_inbox_is_bounded() -> None:
     first = Question("sampling/createMessage", {}, 1)
     first.refuse(-1, "no")
     assert first.state == "declined" and isinstance(first.reply, Refusal)
+
+
+async def test_the_server_comes_for_an_answer_later_where_it_made_a_task_of_the_question() -> None:
+    desk = Desk()
+    async with stdio(*ASKER, inbox=desk.inbox) as session:
+        await session.connect()
+        call = asyncio.ensure_future(called(session, "later"))
+        await desk.until(lambda questions: len(questions) == 2)
+        later, now = desk.inbox.open
+        assert later.as_task and not now.as_task
+        later.settle({"action": "accept", "content": {"name": "Ada"}})
+        now.settle({"action": "decline"})
+        made, seen, listed, result, after, refused = await call
+    task = made["task"]
+    assert (
+        seen == task and task["status"] == "working" and task["ttl"] is None and listed == {"tasks": [task]}
+    )
+    related = {"io.modelcontextprotocol/related-task": {"taskId": task["taskId"]}}
+    assert result == {"action": "accept", "content": {"name": "Ada"}, "_meta": related}
+    assert after["status"] == "completed" and refused["code"] == -32602
+
+
+async def test_a_task_of_a_question_is_cancelled_by_the_server() -> None:
+    desk = Desk()
+    async with stdio(*ASKER, inbox=desk.inbox) as session:
+        await session.connect()
+        _, cancelled, again, result, unknown, nobodys = await called(session, "later cancelled")
+        assert [question.state for question in desk.inbox.questions] == ["cancelled"]
+    assert cancelled["status"] == "cancelled" and "cancelled" in result["message"]
+    assert [each["code"] for each in (again, unknown, nobodys)] == [-32602, -32601, -32602]
+
+
+@pytest.mark.parametrize("version", ["2025-06-18", "2025-11-25"])
+async def test_who_declares_no_tasks_answers_at_once(version: str) -> None:
+    inbox = Inbox(AskPerson() if version == "2025-06-18" else Profile(form="accept"))
+    inbox.arrived = lambda question: question.settle({"action": "decline"})
+    async with stdio(*ASKER, options=Options(protocol=version, connect_timeout=20), inbox=inbox) as session:
+        await session.connect()
+        made, *rest = await called(session, "later")
+    assert "action" in made and {each["code"] for each in rest} == {-32601}

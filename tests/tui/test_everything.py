@@ -85,3 +85,11 @@ async def test_what_it_asks_is_answered_and_what_takes_long_is_followed(
             await until(pilot, lambda: call().badge == "ok")
             assert "Research Report" in str(call().answer.result)  # type: ignore[union-attr]
             assert [task.status for task in connection.long_tasks.tasks.values()] == ["completed"]
+
+            call = await called("trigger-elicitation-request-async", {})
+            await asked(pilot)
+            assert connection.inbox.open[0].as_task
+            await until(pilot, lambda: "as a task" in painted(app))
+            await pilot.press(*"Ada", "f5")
+            await until(pilot, lambda: call().badge == "ok")
+            assert "User provided the requested information" in str(call().answer.result)  # type: ignore[union-attr]

@@ -148,6 +148,8 @@ class QuestionView(Vertical):
         facts.append(f"{'key' if question.input else 'id'} {clip(guard.line(_json(question.key)), 40)}")
         if question.row >= 0:
             facts.append(f"frame {question.row}")
+        if question.as_task:
+            facts.append("as a task")
         if self._owner:
             facts.append(f"for {clip(self._owner, 40)}")
         parts: list[Part] = [
