@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 from inspector.base import tasks
-from inspector.protocol.listing import ListKind
+from inspector.protocol.listing import LISTS, ListKind
 from inspector.session.listings import Listing
 from inspector.session.session import Session
 
@@ -31,6 +31,8 @@ class Catalog:
         self._changed = changed
         self._again: set[ListKind] = set()
         self._running: dict[ListKind, asyncio.Task[None]] = {}
+        self._anew: asyncio.Task[None] | None = None
+        self._anew_at = float("-inf")
         self.listings: dict[ListKind, Listing] = {}
 
     async def load(self) -> None:
@@ -55,8 +57,23 @@ class Catalog:
             elif kind == "tools" or kind in self.listings:
                 self._running[kind] = tasks.spawn(self._refresh(kind), f"refresh {kind}")
 
+    def renewed(self) -> None:
+        """Another session stands in the place of the one that was read, so all lists are read anew. Where that is what
+        ends the sessions of a server, it is not done on and on."""
+        if self._anew is None or self._anew.done():
+            self._anew = tasks.spawn(self._read_anew(), "lists of a new session")
+
+    async def _read_anew(self) -> None:
+        loop = asyncio.get_running_loop()
+        if loop.time() - self._anew_at < _PAUSE_MAX:
+            await asyncio.sleep(_PAUSE_MAX)
+        handshake = self._session.handshake
+        kinds = [kind for kind in LISTS if kind in self.listings or (handshake and handshake.declares(kind))]
+        await asyncio.gather(*map(self.ask, kinds))
+        self._anew_at = loop.time()
+
     async def close(self) -> None:
-        await tasks.cancel(*self._running.values())
+        await tasks.cancel(self._anew, *self._running.values())
 
     async def _refresh(self, kind: ListKind) -> None:
         loop = asyncio.get_running_loop()

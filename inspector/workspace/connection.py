@@ -309,12 +309,8 @@ class Connection:
         if server.insecure and (server.url or "").lower().startswith("https:"):
             session.warnings.append("the certificate of the server is NOT checked (insecure)")
         await self._era.connect(server, session)
+        self._agreed(session)
         assert session.handshake is not None
-        self.log.facts(
-            transport=session.transport.kind,
-            protocolVersion=session.handshake.version,
-            serverInfo=session.handshake.server_info,
-        )
         self._enter("ready")
         if session.handshake.era == "modern":
             from inspector.workspace.watching import Watching
@@ -325,7 +321,7 @@ class Connection:
                 await self._watching.lists()
             await self.catalog.load()
             self._changed()
-        self._renewed()
+        self._ask_again()
 
     @asynccontextmanager
     async def beside(self, protocol: str) -> AsyncIterator[Session]:
@@ -402,7 +398,23 @@ class Connection:
         if self._watching is not None and self._listens:
             tasks.spawn(self._watching.watch_task(id_, on), "watch a task")
 
+    def _agreed(self, session: Session) -> None:
+        if self.log is not None and session.handshake is not None:
+            self.log.facts(
+                transport=session.transport.kind,
+                protocolVersion=session.handshake.version,
+                serverInfo=session.handshake.server_info,
+            )
+
     def _renewed(self) -> None:
+        """The server may be another one than before, as after its update."""
+        if self.session is not None:
+            self._agreed(self.session)
+        if self.catalog is not None and self._lists:
+            self.catalog.renewed()
+        self._ask_again()
+
+    def _ask_again(self) -> None:
         """A new session knows nothing of what the one before was asked to watch."""
         self.subscriptions.lost()
         if self.subscriptions.wanted:

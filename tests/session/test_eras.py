@@ -279,6 +279,28 @@ async def test_what_is_evidence_for_neither_era_is_told_as_it_is(probed: Any, ki
     assert failed.value.failure.kind == "refused"
 
 
+@pytest.mark.parametrize(
+    ("probed", "kind"),
+    [
+        (lambda id_: Response(404, b"<html>no</html>"), "http"), (lambda id_: Response(405), "http"),
+        (lambda id_: Response(400, b"no session"), "version"), (error(-32601, 404), "version"),
+        (error(-32000, 400), "version"), (discovered(LEGACY), "version"), (lambda id_: Response(200, b"hi"), "not_mcp"),
+    ],
+)  # fmt: skip
+async def test_who_insists_on_the_modern_era_hears_what_is_in_its_way(probed: Any, kind: str) -> None:
+    web = Web(probed)
+    options = Options(protocol="modern", connect_timeout=20)
+    for transport in ("http", "auto"):
+        async with (
+            serve(web) as host,
+            http(f"{host.url}/mcp", options=options, transport=transport) as session,
+        ):
+            with pytest.raises(Failed) as failed:
+                await session.connect()
+        assert failed.value.failure.kind == kind
+    assert web.methods == ["server/discover"] * 2
+
+
 async def test_http_sse_is_not_probed() -> None:
     async with http("http://127.0.0.1:1/sse", options=Options(protocol="modern"), transport="sse") as session:
         with pytest.raises(Failed) as failed:

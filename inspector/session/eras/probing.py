@@ -186,8 +186,10 @@ def _ended(outcome: Answer | Failure) -> TypeGuard[Failure]:
 
 
 def _no_server(outcome: Answer | Failure) -> TypeGuard[Failure]:
-    """What came is no word of MCP in any version."""
-    return isinstance(outcome, Failure) and outcome.kind in ("not_mcp", "protocol")
+    """What came is no word of MCP in any version; a bare 400 is how older servers refuse what they do not know."""
+    if not isinstance(outcome, Failure):
+        return False
+    return outcome.kind in ("not_mcp", "protocol") or (outcome.kind == "http" and outcome.http_status != 400)
 
 
 def _silent(patience: float) -> Verdict:
