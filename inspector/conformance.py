@@ -92,16 +92,16 @@ async def _rounds_of_input(session: Session) -> None:
 
 
 async def _list_skills(session: Session) -> None:
-    for skill in await list_skills(session):
+    for skill in (await list_skills(session.request)).skills:
         print(f"{skill.uri}: {skill.name}", file=sys.stderr)
 
 
 async def _use_skills(session: Session) -> None:
     """Every skill with all its files; nothing more of one whose SKILL.md is not what was listed."""
-    for skill in await list_skills(session):
-        await load(session, skill)
+    for skill in (await list_skills(session.request)).skills:
+        await load(session.request, skill)
         for uri in skill.files.keys() - {skill.uri}:
-            await read(session, skill, uri)
+            await read(session.request, skill, uri)
 
 
 def _filled(tool: dict[str, Any]) -> dict[str, Any]:

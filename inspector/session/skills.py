@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from inspector.base.errors import Failed, fail
 from inspector.base.patterns import pattern
@@ -14,9 +15,11 @@ from inspector.protocol.listing import json_type
 
 if TYPE_CHECKING:
     from inspector.session.dispatcher import Answer
-    from inspector.session.session import Session
+
+Request: TypeAlias = "Callable[[str, dict[str, Any]], Awaitable[Answer]]"
 
 _PAGES = 100
+_NO_DIGEST = "the list has no digest for it"
 _FRONTMATTER = pattern(r"(?s)\A---\r?\n(.*?)^---\s*$", 8)
 
 
@@ -43,30 +46,56 @@ class Skill:
         return name if isinstance(name, str) else self.uri
 
 
-async def list_skills(session: Session) -> list[Skill]:
-    """All skills, on all pages; entries without a URI are passed over. Reads no file. Raises Failed."""
-    skills: list[Skill] = []
+@dataclass(slots=True)
+class Skills:
+    """What `skills/list` gave on all pages. `warnings` say what of it could not be used, and where it may go on."""
+
+    skills: list[Skill] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+    def find(self, uri: str) -> Skill | None:
+        """The skill that a file belongs to."""
+        return next((skill for skill in self.skills if uri == skill.uri or uri in skill.files), None)
+
+
+async def list_skills(request: Request) -> Skills:
+    """All skills, on all pages; entries without a URI are passed over. Reads no file. Raises Failed where not even the
+    first page can be read."""
+    listed = Skills()
     cursor: str | None = None
-    for _ in range(_PAGES):
-        answer = await session.request("skills/list", {} if cursor is None else {"cursor": cursor})
-        result = _result(answer)
-        entries = result.get("skills")
-        if not isinstance(entries, list):
-            raise fail(
-                "protocol",
-                f"skills/list answered {json_type(entries)} in place of a list",
-                "see the raw frame",
+    seen: set[str] = set()
+    for page in range(_PAGES):
+        try:
+            result = _result(await request("skills/list", {} if cursor is None else {"cursor": cursor}))
+            entries = result.get("skills")
+            if not isinstance(entries, list):
+                said = f"skills/list answered {json_type(entries)} in place of a list"
+                raise fail("protocol", said, "see the raw frame")
+        except Failed as failed:
+            if page == 0:
+                raise
+            told = (
+                f"page {page + 1} of skills/list failed: {failed.failure.message}; the list may be incomplete"
             )
-        skills += [
-            _skill(entry)
-            for entry in entries
-            if isinstance(entry, dict) and isinstance(entry.get("uri"), str)
-        ]
+            listed.warnings.append(told)
+            return listed
+        for index, entry in enumerate(entries):
+            if isinstance(entry, dict) and isinstance(entry.get("uri"), str):
+                listed.skills.append(_skill(entry))
+            else:
+                listed.warnings.append(f"entry {index} on page {page + 1} of skills/list has no URI")
         following = result.get("nextCursor")
-        if not isinstance(following, str) or following == cursor:
-            break
+        if not isinstance(following, str):
+            return listed
+        if following in seen:
+            listed.warnings.append(
+                f"repeated cursor after page {page + 1}: {following!r:.80}; skills/list loops"
+            )
+            return listed
+        seen.add(following)
         cursor = following
-    return skills
+    listed.warnings.append(f"page budget of {_PAGES} used up; skills/list may go on")
+    return listed
 
 
 def _skill(entry: dict[str, Any]) -> Skill:
@@ -81,34 +110,50 @@ def _skill(entry: dict[str, Any]) -> Skill:
     return skill
 
 
-async def load(session: Session, skill: Skill) -> str:
+async def load(request: Request, skill: Skill) -> str:
     """The text of its SKILL.md. Raises Failed where it is not what the list said: then nothing of the skill may be
     used."""
-    text = (await read(session, skill, skill.uri)).decode("utf-8", "replace")
-    found = _frontmatter(text)
-    for name in sorted(found.keys() | skill.frontmatter.keys(), key=str):
-        if found.get(name) != skill.frontmatter.get(name):
-            raise _differs(
-                skill.uri,
-                f"its frontmatter says {found.get(name)!r:.80} for {name}, not {skill.frontmatter.get(name)!r:.80}",
-            )
-    return text
+    return (await read(request, skill, skill.uri)).decode("utf-8", "replace")
 
 
-async def read(session: Session, skill: Skill, uri: str) -> bytes:
-    """One file of a skill, checked against the size and the digest of the list. Raises Failed."""
+async def read(request: Request, skill: Skill, uri: str) -> bytes:
+    """One file of a skill. Raises Failed where it is not what the list said; without a digest it is not asked for."""
     listed = skill.files.get(uri)
     if listed is None or listed.digest is None:
-        raise _differs(uri, "the list has no digest for it")
-    data = _data(_result(await session.request("resources/read", {"uri": uri})), uri)
-    if listed.size is not None and len(data) != listed.size:
-        raise _differs(uri, f"it has {len(data)} bytes, not {listed.size}")
-    algorithm, _, expected = listed.digest.partition(":")
-    if algorithm != "sha256":
-        raise _differs(uri, f"its digest is of the unknown kind {algorithm!r:.40}")
-    if hashlib.sha256(data).hexdigest() != expected.lower():
-        raise _differs(uri, "its content has another digest")
+        raise _differs(uri, _NO_DIGEST)
+    data = data_of(await request("resources/read", {"uri": uri}), uri)
+    if misfits := compare(skill, uri, data):
+        raise _differs(uri, misfits[0])
     return data
+
+
+def data_of(answer: Answer, uri: str) -> bytes:
+    """The bytes of the one content of an answer to `resources/read`. Raises Failed."""
+    return _data(_result(answer), uri)
+
+
+def compare(skill: Skill, uri: str, data: bytes) -> list[str]:
+    """How a file that was read differs from what the list said of it: size, digest, and the frontmatter of SKILL.md."""
+    listed = skill.files.get(uri)
+    misfits: list[str] = []
+    if listed is not None and listed.size is not None and len(data) != listed.size:
+        misfits.append(f"it has {len(data)} byte{'' if len(data) == 1 else 's'}, not {listed.size}")
+    if listed is None or listed.digest is None:
+        misfits.append(_NO_DIGEST)
+    else:
+        algorithm, _, expected = listed.digest.partition(":")
+        if algorithm != "sha256":
+            misfits.append(f"its digest is of the unknown kind {algorithm!r:.40}")
+        elif hashlib.sha256(data).hexdigest() != expected.lower():
+            misfits.append("its content has another digest")
+    if uri == skill.uri:
+        found = _frontmatter(data.decode("utf-8", "replace"))
+        misfits += [
+            f"its frontmatter says {found.get(name)!r:.80} for {name}, not {skill.frontmatter.get(name)!r:.80}"
+            for name in sorted(found.keys() | skill.frontmatter.keys(), key=str)
+            if found.get(name) != skill.frontmatter.get(name)
+        ]
+    return misfits
 
 
 def _differs(uri: str, why: str) -> Failed:
@@ -133,6 +178,12 @@ def _data(result: dict[str, Any], uri: str) -> bytes:
         except ValueError as error:
             raise fail("protocol", f"{uri} is no base64: {error}", "see the raw frame") from error
     raise fail("protocol", f"resources/read of {uri} gave no single content", "see the raw frame")
+
+
+def body_of(text: str) -> str:
+    """A SKILL.md without its frontmatter."""
+    match = _FRONTMATTER.match(text.removeprefix("\ufeff"))
+    return text.removeprefix("\ufeff")[match.end() :].lstrip("\r\n") if match is not None else text
 
 
 def _frontmatter(text: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ Scope = Literal[
     "app", "workspace", "servers", "overview", "tools", "result", "resources", "prompts", "process", "history", "diff",
     "traffic", "traffic_filter", "frames", "detail", "json", "lines", "log", "list", "tabs", "field", "segments",
     "chooser", "fold", "adder", "uris", "reading", "argument", "message", "definition",
-    "inbox", "messages", "tasks",
+    "inbox", "messages", "tasks", "skills",
     "picker", "confirm", "save", "copy_as", "columns", "marks", "dialog", "choices", "paste", "search", "help",
 ]  # fmt: skip
 
@@ -29,6 +29,7 @@ SCOPES: dict[Scope, str] = {
     "inbox": "Inbox",
     "messages": "Log of the server",
     "tasks": "Tasks",
+    "skills": "Skills",
     "process": "Process",
     "history": "Calls so far",
     "definition": "Definition of a tool",
@@ -95,6 +96,8 @@ TOGETHER: tuple[tuple[Scope, ...], ...] = (
     ("log", "messages", *_SCREEN),
     ("list", "tasks", *_SCREEN),
     ("lines", "json", "tasks", *_SCREEN),
+    ("list", "skills", *_SCREEN),
+    ("lines", "reading", "skills", *_SCREEN),
     ("lines", "diff"),
     ("picker",),
     ("confirm",),

@@ -1,4 +1,5 @@
-"""The actions of the panes of a server: its overview, its process, what it asks and says, its tasks."""
+"""The actions of the panes of a server: its overview, its process, what it asks and says, its
+tasks and skills."""
 
 from __future__ import annotations
 
@@ -218,4 +219,47 @@ TASKS: tuple[Action, ...] = (
     ),
 )
 
-PANE_ACTIONS = (*OVERVIEW, *PROCESS, *INBOX, *MESSAGES, *TASKS)
+SKILLS: tuple[Action, ...] = (
+    Action(
+        "skills.read",
+        "Read",
+        "Reads the file under the cursor and compares it with what the list says of it.",
+        ("f5", "ctrl+j"),
+        "F5",
+        "skills",
+        bar=True,
+        run="read",
+    ),
+    Action(
+        "skills.next_view",
+        "View",
+        "Markdown as set text, or as it was written.",
+        ("f6",),
+        "F6",
+        "skills",
+        bar=True,
+        run="next_view",
+    ),
+    Action(
+        "skills.check_all",
+        "Check all",
+        "Reads every file of every skill, and marks those that are not what the list says.",
+        ("f7",),
+        "F7",
+        "skills",
+        bar=True,
+        run="check_all",
+    ),
+    Action(
+        "skills.list",
+        "List",
+        "Asks the server for its skills again.",
+        ("f8",),
+        "F8",
+        "skills",
+        bar=True,
+        run="list",
+    ),
+)
+
+PANE_ACTIONS = (*OVERVIEW, *PROCESS, *INBOX, *MESSAGES, *TASKS, *SKILLS)

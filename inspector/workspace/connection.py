@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from inspector.base import tasks
@@ -35,6 +36,7 @@ State = Literal["queued", "starting", "ready", "error", "disabled"]
 
 
 if TYPE_CHECKING:
+    from inspector.workspace.skill_shelf import SkillShelf
     from inspector.workspace.watching import Watching
 
 
@@ -111,6 +113,12 @@ class Connection:
         self._era = RememberedEra(secrets)
         self._watching: Watching | None = None
         self.keeping = Keeping(self._start_again, changed)
+
+    @cached_property
+    def skills(self) -> SkillShelf:
+        from inspector.workspace.skill_shelf import SkillShelf
+
+        return SkillShelf(self.request, self._changed, self._warn)
 
     @property
     def transport(self) -> str:
@@ -344,7 +352,7 @@ class Connection:
             await session.close()
 
     def _warn(self, text: str) -> None:
-        if self.session is not None:
+        if self.session is not None and text not in self.session.warnings:
             self.session.warnings.append(text)
             self._changed()
 

@@ -137,3 +137,14 @@ def test_a_call_that_becomes_a_task_is_waited_for(tmp_path: Path) -> None:
 def test_a_tool_that_must_be_a_task_is_called_as_one() -> None:
     ran = inspect("call", "long", "--json", "--max-time", "1", "--", PYTHON, ASKER)
     assert ran.code == 5 and ran.json["error"]["message"].startswith("the task was not over")
+
+
+def test_skills_are_named_and_their_files_compared() -> None:
+    behind = ["--", PYTHON, WORKS, "skills"]
+    warnings = inspect("resources", "--json", *behind).json["warnings"]
+    assert warnings[0] == "2 skills: pdf (skill://pdf/SKILL.md), bad (skill://bad/SKILL.md)"
+    assert any("has no URI" in each for each in warnings) and any("loops" in each for each in warnings)
+    good = inspect("read", "skill://pdf/SKILL.md", "--json", *behind)
+    assert good.code == 0 and not any("must not" in each for each in good.json["warnings"])
+    bad = inspect("read", "skill://bad/x.txt", "--json", *behind)
+    assert bad.code == 0 and sum("must not use this skill" in each for each in bad.json["warnings"]) == 2

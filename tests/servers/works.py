@@ -1,6 +1,8 @@
 """A server of 2026-07-28 that works by tasks (ext-tasks) and asks in rounds, over stdio, or over HTTP with the argument
-`http`: then it prints its port. It ends by itself after two minutes."""
+`http`: then it prints its port. With `skills` it offers some, of which one is not what it says. It ends
+by itself after two minutes."""
 
+import hashlib
 import json
 import os
 import queue
@@ -13,7 +15,9 @@ from typing import Any
 MODERN = "2026-07-28"
 META = "io.modelcontextprotocol/"
 TASKS = META + "tasks"
+SKILLS = META + "skills"
 NO_TASKS = "notasks" in sys.argv
+HAS_SKILLS = "skills" in sys.argv
 Send = Callable[[dict[str, Any]], None]
 
 FORM = {"method": "elicitation/create", "params": {"mode": "form", "message": "Who are you?", "requestedSchema": {
@@ -26,6 +30,33 @@ LINK = {"method": "elicitation/create", "params": {"mode": "url", "message": "Pl
 SAMPLE = {"method": "sampling/createMessage", "params": {"maxTokens": 20, "messages": [
     {"role": "user", "content": {"type": "text", "text": "Say hello"}}]}}  # fmt: skip
 ROOTS = {"method": "roots/list"}
+
+
+MAIN = "---\nname: pdf\ndescription: Works with PDF files\nlevels: [1, 2]\n---\n\n# PDF\n\nRead *forms* with care.\n"
+FILES = {
+    "skill://pdf/SKILL.md": MAIN, "skill://pdf/FORMS.md": "# Forms\n\nFill them in.\n",
+    "skill://pdf/fill.py": "print('filled')\n", "skill://bad/SKILL.md": MAIN, "skill://bad/x.txt": "x",
+}  # fmt: skip
+
+
+def listed_skill(name: str, *files: str) -> dict[str, Any]:
+    parts = []
+    for uri in (f"skill://{name}/{file}" for file in files):
+        data = FILES.get(uri, "").encode()
+        parts.append({"uri": uri, "digest": f"sha256:{hashlib.sha256(data).hexdigest()}", "size": len(data)})
+    matter = {"name": name, "description": "Works with PDF files", "levels": [1, 2]}
+    return {"uri": f"skill://{name}/SKILL.md", "frontmatter": matter, "resources": parts}
+
+
+def skills(cursor: str | None) -> dict[str, Any]:
+    if cursor is None:
+        return {
+            "skills": [listed_skill("pdf", "SKILL.md", "FORMS.md", "fill.py"), {"no": "uri"}],
+            "nextCursor": "2",
+        }
+    bad = listed_skill("bad", "SKILL.md", "x.txt", "gone.txt")
+    bad["resources"][1] |= {"digest": "sha256:00", "size": 5}
+    return {"skills": [bad], "nextCursor": "2"}
 
 
 class Refused(Exception):
@@ -142,12 +173,27 @@ def task(method: str, params: dict[str, Any]) -> dict[str, Any]:
 
 def answer(method: str, params: dict[str, Any]) -> dict[str, Any]:
     if method == "server/discover":
-        extensions = {} if NO_TASKS else {"extensions": {TASKS: {}}}
-        return {"supportedVersions": [MODERN], "capabilities": {"tools": {}, "prompts": {}, **extensions},
+        extensions = ({} if NO_TASKS else {TASKS: {}}) | ({SKILLS: {}} if HAS_SKILLS else {})
+        offered = {"tools": {}, "prompts": {}, "resources": {}, "extensions": extensions}
+        return {"supportedVersions": [MODERN], "capabilities": offered,
                 "ttlMs": 0, "cacheScope": "private"}  # fmt: skip
     if method == "tools/list":
         listed = [{"name": name, "inputSchema": {"type": "object"}} for name in TOOLS]
         return {"tools": listed, "ttlMs": 0, "cacheScope": "private"}
+    if method == "skills/list" and HAS_SKILLS:
+        return skills(params.get("cursor"))
+    if method == "resources/list":
+        return {"resources": [{"uri": "x://a", "name": "a"}], "ttlMs": 0, "cacheScope": "private"}
+    if method == "resources/templates/list":
+        return {"resourceTemplates": [], "ttlMs": 0, "cacheScope": "private"}
+    if method == "resources/read":
+        if params["uri"] not in FILES:
+            raise Refused(-32602, "no such resource")
+        return {
+            "contents": [{"uri": params["uri"], "text": FILES[params["uri"]]}],
+            "ttlMs": 0,
+            "cacheScope": "private",
+        }
     if method == "prompts/list":
         return {"prompts": [{"name": "tasked"}], "ttlMs": 0, "cacheScope": "private"}
     if method == "prompts/get":

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from live import http
 
-from inspector.base.errors import Failed
+from inspector.base.errors import Failed, Failure
+from inspector.protocol import jsonrpc
+from inspector.session.dispatcher import Answer
 from inspector.session.session import Options
 from inspector.session.skills import list_skills, load, read
 from inspector.transports.httpd import Request, Response, serve
@@ -61,9 +63,14 @@ async def used(shelf: Shelf) -> tuple[str, bytes]:
         http(f"{server.url}/mcp", options=Options(connect_timeout=20)) as session,
     ):
         await session.connect()
-        (skill,) = await list_skills(session)
+        listed = await list_skills(session.request)
+        (skill,) = listed.skills
+        assert [told.partition(" has")[0] for told in listed.warnings] == [
+            "entry 0 on page 1 of skills/list", "entry 1 on page 1 of skills/list",
+        ]  # fmt: skip
+        assert listed.find(EXTRA) is skill and listed.find("skill://other") is None
         assert skill.name == "pdf" and shelf.methods == ["server/discover", "skills/list", "skills/list"]
-        return await load(session, skill), await read(session, skill, EXTRA)
+        return await load(session.request, skill), await read(session.request, skill, EXTRA)
 
 
 async def test_a_skill_is_loaded_when_it_is_wanted() -> None:
@@ -89,3 +96,23 @@ async def test_what_is_not_as_listed_is_not_used(change: Any, words: str) -> Non
     with pytest.raises(Failed) as failed:
         await used(shelf)
     assert words in failed.value.failure.message and failed.value.failure.kind == "protocol"
+
+
+async def test_a_list_without_an_end_is_left_and_a_broken_page_costs_itself() -> None:
+    for mode, words in (
+        ("endless", "page budget"),
+        ("stuck", "loops"),
+        ("breaks", "page 2 of skills/list failed"),
+    ):
+
+        async def request(method: str, params: dict[str, Any], mode: str = mode) -> Any:
+            page = int(params.get("cursor", 0))
+            cursor = "1" if mode == "stuck" else str(page + 1)
+            if mode == "breaks" and page:
+                raise Failed(Failure(kind="stream", message="gone"))
+            result = {"skills": [{"uri": f"skill://{page}/SKILL.md"}], "nextCursor": cursor}
+            raw = json.dumps({"jsonrpc": "2.0", "id": 1, "result": result}).encode()
+            return Answer(raw, jsonrpc.read(raw), 0, 0, 0.0)
+
+        listed = await list_skills(request)
+        assert listed.skills and len(listed.warnings) == 1 and words in listed.warnings[0]

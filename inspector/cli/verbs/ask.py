@@ -17,6 +17,7 @@ from inspector.cli.given import json_of, text_of
 from inspector.cli.running import Run
 from inspector.cli.verbs import content
 from inspector.cli.verbs.calling import call
+from inspector.cli.verbs.skill_notes import compared
 from inspector.session.dispatcher import Answer, Progress
 from inspector.workspace.connection import Connection
 from inspector.workspace.longtasks import LongTask
@@ -142,7 +143,10 @@ async def _ask(
 ) -> Answer:
     if request.verb == "call":
         return await call(connection, request.params, told=told, on_progress=on_progress)
-    return await connection.request(request.method, request.params, on_progress=on_progress)
+    answer = await connection.request(request.method, request.params, on_progress=on_progress)
+    if request.verb == "read":
+        answer.notes += await compared(connection, request.subject, answer)
+    return answer
 
 
 def _task_told(run: Run) -> Callable[[LongTask], None]:

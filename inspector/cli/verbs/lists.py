@@ -10,6 +10,7 @@ from typing import Any
 from inspector.base.errors import Exit, Failed, Failure
 from inspector.base.text import first_line
 from inspector.cli.running import Run
+from inspector.cli.verbs.skill_notes import offered
 from inspector.protocol.listing import LISTS, ListKind
 from inspector.session.listings import Listing
 from inspector.workspace.connection import Connection
@@ -34,7 +35,10 @@ async def _read(connection: Connection, kind: ListKind) -> Listing | Failure:
     if connection.catalog is None or connection.state != "ready":
         return connection.error or Failure(kind="cancelled", message="the connection was closed")
     try:
-        return await connection.catalog.ask(kind)
+        listing = await connection.catalog.ask(kind)
+        if kind == "resources":
+            listing.warnings += await offered(connection)
+        return listing
     except Failed as failed:
         return failed.failure
 

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
-from inspector.protocol.extensions import TASKS
+from inspector.protocol.extensions import SKILLS, TASKS
 from inspector.tui import guard, wording
 from inspector.tui.widgets.bars.tab_strip import Tab, TabStrip
 
@@ -57,6 +57,9 @@ class ConnectionPane(Vertical):
                 count = (count or 0) + templates
             if count is not None or self._declares(kind):
                 tabs.append(Tab(kind, label, "" if count is None else str(count)))
+        if self._offers(SKILLS):
+            listed = connection.skills.listed
+            tabs.append(Tab("skills", "Skills", str(len(listed.skills)) if listed is not None else ""))
         waiting = len(connection.inbox.open)
         tabs.append(Tab("inbox", "Inbox", f"? {waiting}" if waiting else "", urgent=waiting > 0))
         logged = connection.messages.count
@@ -261,6 +264,10 @@ def _build(tab: str, connection: Connection, tab_number: Callable[[str], int | N
         from inspector.tui.panes.messages import MessagesPane
 
         return MessagesPane(connection, id="tab-log")
+    if tab == "skills":
+        from inspector.tui.panes.skills import SkillsPane
+
+        return SkillsPane(connection, id="tab-skills")
     if tab == "tasks":
         from inspector.tui.panes.long_tasks import TasksPane
 
