@@ -56,6 +56,7 @@ class HttpTransport(HttpPipe):
         self._session: str | None = None
         self._version: str | None = None
         self._stateless = False
+        self._told_accepted = False
         self._places: dict[Id, Place] = {}
 
     @property
@@ -101,19 +102,19 @@ class HttpTransport(HttpPipe):
         if self._session is None or self._client is None:
             return "closed"
         request = self._request("DELETE", self.url, self._stamp({}))
-        exchange = self._begin(request)
+        told = "DELETE without an answer"
+
+        async def take(response: _http.Response) -> None:
+            nonlocal told
+            told = f"DELETE {response.status_code}"
+
         try:
             async with asyncio.timeout(_DELETE_PATIENCE):
-                response = await self._client.send(request)
+                if await self._exchange(self._begin(request), request, take) is not None:
+                    told = "DELETE failed"
         except TimeoutError:
-            self._observer.http_end(exchange, "no answer in time")
-            return "DELETE without an answer"
-        except Exception as error:
-            self._observer.http_end(exchange, str(error))
-            return "DELETE failed"
-        self._observer.http_response(exchange, response.status_code, list(response.headers.multi_items()))
-        self._observer.http_end(exchange, "complete")
-        return f"DELETE {response.status_code}"
+            pass
+        return told
 
     def _post_headers(self) -> dict[str, str]:
         return self._stamp({"Content-Type": "application/json", "Accept": _BOTH})
@@ -140,8 +141,7 @@ class HttpTransport(HttpPipe):
             return await self._refusal(exchange, response, method)
         body = await whole_body(response, FRAME_CAP)
         if id_ is None:
-            if body:
-                self._observer.http_body(exchange, body)
+            self._accepted(exchange, response.status_code, body)
             return None
         message = jsonrpc.read(body) if body else None
         if message is not None and (kind == "application/json" or message.kind != "invalid"):
@@ -159,6 +159,17 @@ class HttpTransport(HttpPipe):
             )
         self._observer.http_body(exchange, body)
         return content_failure(self.url, response.status_code, kind, body)
+
+    def _accepted(self, exchange: int, status: int, body: bytes) -> None:
+        """Any 2xx will do for what has no answer; where it is not the one of the specification, that is told once."""
+        if body:
+            self._observer.http_body(exchange, body)
+        if (status != 202 or body) and not self._told_accepted:
+            self._told_accepted = True
+            came = f"HTTP {status}" + (" and a body" if body else "")
+            self._observer.system(
+                f"a message without an answer was accepted by {came}; 202 and no body is the rule"
+            )
 
     async def _refusal(self, exchange: int, response: _http.Response, method: str | None) -> Failure | None:
         status = response.status_code

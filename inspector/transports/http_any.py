@@ -100,7 +100,7 @@ class AutoTransport:
             ) from None
         await self._streamable.close()
         self.chosen = self._older
-        return self._older.describe()
+        return f"HTTP+SSE; {self._older.describe()}"
 
     def negotiated(self, version: str) -> None:
         self._settled = True

@@ -179,10 +179,15 @@ async def test_versions_that_an_error_names_are_offered() -> None:
 
 async def test_redirects_on_the_same_origin_keep_method_body_and_headers() -> None:
     def odd(request: Request, message: dict[str, Any]) -> Answer | None:
-        return Response(307, b"", (("Location", "/mcp/"),)) if request.path == "/mcp" else None
+        if request.path == "/mcp":
+            return Response(307, b"", (("Location", "/mcp/"),))
+        if message.get("method") != "initialize":
+            return Response(204) if request.method == "DELETE" else None
+        return as_json({"jsonrpc": "2.0", "id": message["id"], "result": result(message)}, Mcp_Session_Id="s")
 
     async with served(odd) as (url, server), http(url, {"Authorization": "Bearer t"}) as session:
         await session.connect()
+        assert (await session.close()).how == "DELETE 204"
     posts = [request for request in server.requests if request.method == "POST" and request.path == "/mcp/"]
     assert posts[0].headers["authorization"] == "Bearer t" and b"initialize" in posts[0].body
 
@@ -199,9 +204,15 @@ async def test_any_2xx_accepts_a_notification(answer: Response) -> None:
     def odd(request: Request, message: dict[str, Any]) -> Answer | None:
         return answer if request.method == "POST" and "id" not in message else None
 
-    async with served(odd) as (url, _), http(url) as session:
+    traffic = Traffic.in_memory()
+    async with served(odd) as (url, _), http(url, traffic=traffic) as session:
         await session.connect()
+        session.notify("notifications/x")
         assert (await session.request("ping")).failure is None
+    told = [raw.decode() for raw in traffic.raws(traffic.first, traffic.end) if b"was accepted by" in raw]
+    assert (
+        len(told) == 1 and f"HTTP {answer.status}" in told[0] and ("a body" in told[0]) == bool(answer.body)
+    )
 
 
 @pytest.mark.parametrize("status", [400, 404, 405, 500])

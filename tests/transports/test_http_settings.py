@@ -102,6 +102,12 @@ async def test_a_certificate_of_its_own_needs_its_authority_or_no_check() -> Non
                     assert told in session.steps.steps[0].outcome
 
 
+async def test_authorities_of_the_environment_are_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(TLS / "cert.pem"))
+    async with tls() as place, http(f"https://{place}/mcp") as session:
+        await session.connect()
+
+
 async def test_a_file_of_authorities_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     (tmp_path / "no.pem").write_text("hello")
     for name in ("no.pem", "absent.pem"):
