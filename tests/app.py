@@ -28,6 +28,7 @@ SERVERS = {
     "shelf": [sys.executable, SHELF],
     "asker": [sys.executable, str(Path(SHELF).with_name("asker.py"))],
     "many": [sys.executable, SHELF, "many"],
+    "shifting": [sys.executable, str(Path(SHELF).with_name("shifting.py"))],
     "silent": [sys.executable, "-c", "import sys; sys.stdin.read()"],
 }
 Until = Callable[[Pilot[Any], Callable[[], object]], Any]

@@ -112,7 +112,7 @@ async def test_history_outlives_a_restart_of_the_server(until: Until) -> None:
         await until(pilot, lambda: connection.count("tools") is not None)
         await app.main.go_to("bakery", "say_hello")
         await until(pilot, lambda: (now := tool_view(app)) is not None and now.calls == [call])
-        fresh = ToolView(connection, {"name": "say_hello"}, [], key="0", id="fresh")
+        fresh = ToolView(connection, {"name": "say_hello"}, [], place=0, id="fresh")
         assert fresh.calls == [call]
 
 
@@ -194,7 +194,7 @@ async def test_a_call_goes_on_when_its_view_is_gone(until: Until) -> None:
         await view.call()
         await until(pilot, lambda: view.running)
         call = view.calls[0]
-        key = view.key
+        key = "1 bake"
         await view.remove()
         assert call.running
         await app.main.pane.tab._show(key)  # type: ignore[union-attr]

@@ -141,11 +141,33 @@ class ChoosingPane(Horizontal, Generic[V]):
         return ("•", "uri--branch", "") if visit is not None and visit.read else ("", "", "")
 
     async def _renew_views(self) -> None:
-        """What they show is listed anew; what is not listed any more stays as it was."""
-        for view in self.views():
-            if (place := self._places.get(view.visit.key)) is not None:
-                visit = self._visit_of(view.visit.key, *place)
-                await view.renew(visit.entry, visit.listing, visit.reasons)
+        """What was looked at is listed anew; what is not listed any more stays as it was."""
+        for key, visit in self.visits.items():
+            if (place := self._places.get(key)) is None:
+                continue
+            fresh = self._visit_of(key, *place)
+            view = next((each for each in self.views() if each.visit is visit), None)
+            if view is not None and not self.asks_otherwise(visit, fresh.entry):
+                await view.renew(fresh.entry, fresh.listing, fresh.reasons)
+                continue
+            visit.entry, visit.listing, visit.reasons = fresh.entry, fresh.listing, fresh.reasons
+            if view is not None:
+                await self._replace(view)
+
+    def asks_otherwise(self, visit: Visit, entry: dict[str, Any]) -> bool:
+        """Takes up in the visit what is to be filled in for an entry as it is listed now; whether that is something
+        else than before."""
+        return False
+
+    async def _replace(self, view: V) -> None:
+        """A new view of the same visit, with the focus in it where it was in the old one."""
+        inside, shown = view.has_focus_within, view is self.view
+        await view.remove()
+        if shown:
+            await self.show(view.visit.key)
+        if inside and self.view is not None:
+            self.view.enter()
+            self.view.complain("The server has changed what this takes. What was entered is kept.")
 
     def _visit_of(self, key: str, kind: ListKind, index: int) -> Visit:
         listing = self._listings[kind]

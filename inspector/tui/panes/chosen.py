@@ -103,7 +103,7 @@ class ChosenView(Vertical):
         self.content = content
         self.form: SchemaForm | None = None
         if schema is not None:
-            visit.model = visit.model or FormModel(schema, blanks=False)
+            visit.model = visit.model or form_of(schema)
             self.form = SchemaForm(visit.model, propose=proposer(connection, ref or {}))
             self.form.remember(lambda: visit.past)
         self._problem = Complaint()
@@ -285,6 +285,11 @@ class ChosenView(Vertical):
 
     def unfold(self) -> None:
         self.toggle_class("-unfolded")
+
+
+def form_of(schema: dict[str, Any]) -> FormModel:
+    """The form for what an entry asks for: a required text that was left empty is missing here."""
+    return FormModel(schema, blanks=False)
 
 
 def head_parts(visit: Visit, address: str, facts: list[str], watching: list[Part]) -> list[Part]:

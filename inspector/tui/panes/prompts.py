@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.binding import BindingType
 
+from inspector.schema.takeover import take_over
 from inspector.tui.panes.choosing import ChoosingPane
-from inspector.tui.panes.chosen import Visit
-from inspector.tui.panes.prompt import PromptView
+from inspector.tui.panes.chosen import Visit, form_of
+from inspector.tui.panes.prompt import PromptView, schema_of
 from inspector.tui.registry import bindings
 
 if TYPE_CHECKING:
@@ -33,6 +34,15 @@ class PromptsPane(ChoosingPane[PromptView]):
 
     def build(self, visit: Visit, id_: str) -> PromptView:
         return PromptView(self.connection, visit, id=id_)
+
+    def asks_otherwise(self, visit: Visit, entry: dict[str, Any]) -> bool:
+        schema, before = schema_of(entry), visit.model
+        if schema == (before.schema if before is not None else None):
+            return False
+        visit.model = form_of(schema) if schema is not None else None
+        if before is not None and visit.model is not None:
+            take_over(before.root, visit.model.root)
+        return True
 
     def action_get(self) -> None:
         self.ask()

@@ -29,12 +29,13 @@ from inspector.tui.widgets.tools.call_list import CallList
 from inspector.tui.widgets.tools.tool_head import tool_head
 
 if TYPE_CHECKING:
+    from inspector.schema.form import FormModel
     from inspector.workspace.connection import Connection
 
 
 class ToolView(Vertical):
-    """Keeps its arguments as long as it lives; its calls are kept by their connection. `key` is its place in the list
-    of tools."""
+    """Keeps its arguments as long as it lives, in `model` where one is given; its calls are kept by their connection.
+    `place` is where it stands in the list of tools."""
 
     DEFAULT_CSS = """
     ToolView {
@@ -65,17 +66,17 @@ class ToolView(Vertical):
         entry: dict[str, Any],
         reasons: list[str],
         *,
-        key: str,
+        place: int,
+        model: FormModel | None = None,
         id: str | None = None,
     ) -> None:
         super().__init__(id=id)
-        self.key = key
         self.seen = time.monotonic()
         self._connection = connection
         self.entry = entry
         self._book = book_of(connection)
         self._head = Static(tool_head(entry, reasons), id="tool-head", markup=False)
-        self._work = ToolWork(connection, entry, key, id="tool-work")
+        self._work = ToolWork(connection, entry, place, model, id="tool-work")
         self._form, self._strip = self._work.form, self._work.strip
         self._problem = Complaint()
         self._bar = CallBar(connection, "Call", "call", "cancel_call")
@@ -124,15 +125,35 @@ class ToolView(Vertical):
         page = page_of(self.entry)
         return page.uri if page is not None else None
 
-    def renew(self, entry: dict[str, Any] | None, reasons: list[str]) -> None:
-        """The list was read again; a tool with another schema or name is not this one any more."""
+    @property
+    def model(self) -> FormModel:
+        """What is entered."""
+        return self._form.model
+
+    def stands_for(self, entry: Any) -> bool:
+        """Whether this is the view of a tool as it is listed now: with another schema it takes another form."""
         same = ("name", "inputSchema")
-        if entry is None or any(entry.get(member) != self.entry.get(member) for member in same):
-            self._bar.tell("the server lists this tool differently now; choose it again", "$text-warning")
-            return
+        return isinstance(entry, dict) and all(entry.get(member) == self.entry.get(member) for member in same)
+
+    def renew(self, entry: dict[str, Any], reasons: list[str], place: int) -> None:
+        """The list was read again, and holds the tool with the same schema."""
         self.entry = entry
         self._head.update(tool_head(entry, reasons))
-        self.call_later(self._work.renew, entry)
+        self.call_later(self._work.renew, entry, place)
+
+    def say_gone(self) -> None:
+        self._problem.say("The server does not list this tool any more. A call is sent all the same.")
+
+    async def follow(self, before: ToolView) -> None:
+        """Takes the place of a view of the same tool with another schema, and its focus."""
+        if (tab := before._strip.active) != "history" or self.calls:
+            await self._open(tab)
+        if before.has_focus_within:
+            place = before._form.place
+            await self.enter()
+            if place is not None:
+                await self._form.go_to(place)
+        self._problem.say("The server has changed what this tool takes. What was entered is kept.")
 
     @on(TabStrip.Chosen)
     async def _tab_chosen(self, event: TabStrip.Chosen) -> None:

@@ -62,12 +62,14 @@ class ToolWork(Container):
     class Opened(Message):
         """Another view is on show."""
 
-    def __init__(self, connection: Connection, entry: dict[str, Any], key: str, *, id: str) -> None:
+    def __init__(
+        self, connection: Connection, entry: dict[str, Any], place: int, model: FormModel | None, *, id: str
+    ) -> None:
         super().__init__(id=id)
         self.entry = entry
         self._connection = connection
-        self._key = key
-        self.form = SchemaForm(FormModel(entry.get("inputSchema")), id="view-form")
+        self._place = place
+        self.form = SchemaForm(model or FormModel(entry.get("inputSchema")), id="view-form")
         self.form_in_hand = self.form
         """The one whose arguments a call sends."""
         self.strip = TabStrip(self._tabs(), id="tool-tabs")
@@ -104,9 +106,9 @@ class ToolWork(Container):
         """Those of this tool, newest first."""
         return list(book_of(self._connection).of(ASK, str(self.entry["name"])))
 
-    async def renew(self, entry: dict[str, Any]) -> None:
+    async def renew(self, entry: dict[str, Any], place: int) -> None:
         """The list was read again, and holds the tool with the same schema."""
-        self.entry = entry
+        self.entry, self._place = entry, place
         await self._switcher.query(DefinitionView).remove()
         if self.strip.active == "raw":
             await self.open("raw")
@@ -156,7 +158,7 @@ class ToolWork(Container):
         catalog = self._connection.catalog
         listing = catalog.listings.get("tools") if catalog is not None else None
         texts = listing.texts() if listing is not None else []
-        return texts[int(self._key)] if int(self._key) < len(texts) else json.dumps(self.entry)
+        return texts[self._place] if self._place < len(texts) else json.dumps(self.entry)
 
     async def step(self, by: int) -> None:
         """To the view so many tabs further to the right."""

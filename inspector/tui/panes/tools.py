@@ -10,10 +10,13 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Static
 
 from inspector.base.text import bytes_size
 from inspector.lenses.weight import Weight, weigh
+from inspector.schema.form import FormModel
+from inspector.schema.takeover import take_over
 from inspector.tui import guard
 from inspector.tui.calls import book_of
 from inspector.tui.panes.tool import ToolView
@@ -42,7 +45,7 @@ _OF_A_TOOL = (
     "edit_outside",
 )
 _KEPT = 16
-"""Tool views that are kept with their arguments and answers; the ones left longest ago go first."""
+"""Tool views that are kept as widgets; the ones left longest ago go first, and leave behind what was entered."""
 
 
 class ToolList(FilterList):
@@ -55,7 +58,8 @@ class ToolList(FilterList):
 
 
 class ToolsPane(Horizontal):
-    """The list at the left, the tool at the right; on a narrow screen one after the other."""
+    """The list at the left, the tool at the right; on a narrow screen one after the other. What was entered for a tool
+    is kept as long as the server is, whatever it lists anew: a tool is known by its name."""
 
     SCOPE = "tools"
     BINDINGS: ClassVar[list[BindingType]] = bindings("tools")
@@ -79,6 +83,11 @@ class ToolsPane(Horizontal):
         self._list = ToolList(placeholder="filter tools", empty="This server lists no tools.")
         self._switcher = ContentSwitcher()
         self._listing: Listing | None = None
+        self._places: dict[str, int] = {}
+        self._shown: dict[str, Widget] = {}
+        self._entered: dict[str, FormModel] = {}
+        """What was entered for tools that have no view any more."""
+        self._built = 0
         self._wanted: str | None = None
         self._book = book_of(connection)
         self._weights: list[Weight] = []
@@ -101,22 +110,34 @@ class ToolsPane(Horizontal):
         listing = catalog.listings.get("tools") if catalog is not None else None
         if listing is not self._listing and listing is not None:
             self._listing = listing
+            self._places = {key: place for place, key in enumerate(_keys(listing))}
             self._weights = [weigh(entry) for entry in listing.entries]
             self._show_list()
             if listing.failure is not None:
                 self._list.say_empty(f"The list could not be read: {guard.message(listing.failure.message)}")
-            for view in self._switcher.query(ToolView):
-                view.renew(_entry(listing, view.key), _reasons(listing, int(view.key)))
+            self._renew(listing)
         self._show_running()
         if self._wanted is not None and listing is not None:
             wanted, self._wanted = self._wanted, None
             self.open_tool(wanted)
 
+    def _renew(self, listing: Listing) -> None:
+        """The tools that are looked at are listed anew, differently, or not any more."""
+        for key, view in self._shown.items():
+            if not isinstance(view, ToolView):
+                continue
+            if (place := self._places.get(key)) is None:
+                view.say_gone()
+            elif view.stands_for(listing.entries[place]):
+                view.renew(listing.entries[place], _reasons(listing, place), place)
+            elif view is self.view:
+                self.call_later(self._show, key)
+
     def _show_list(self) -> None:
         if self._listing is not None:
-            items = _items(self._listing, self._counts, self._weights)
+            items = _items(self._listing, self._places, self._counts, self._weights)
             if self._order == 1:
-                items.sort(key=lambda item: -self._weights[int(item.key)].size)
+                items.sort(key=lambda item: -self._weights[self._places[item.key]].size)
             elif self._order == 2:
                 items.sort(key=lambda item: item.text.casefold())
             self._list.show(items)
@@ -142,7 +163,7 @@ class ToolsPane(Horizontal):
     @property
     def view(self) -> ToolView | None:
         current = self._switcher.current
-        views = (each for each in self._switcher.children if isinstance(each, ToolView))
+        views = (each for each in self._shown.values() if isinstance(each, ToolView))
         return next((view for view in views if view.id == current), None)
 
     def open_tool(self, name: str) -> None:
@@ -150,16 +171,16 @@ class ToolsPane(Horizontal):
         if self._listing is None:
             self._wanted = name
             return
-        for index, entry in enumerate(self._listing.entries):
-            if isinstance(entry, dict) and entry.get("name") == name:
-                self._list.select(str(index))
-                self.post_message(FilterList.Opened(str(index)))
-                return
+        if (key := f"1 {name}") in self._places:
+            self._list.select(key)
+            self.post_message(FilterList.Opened(key))
 
     @on(FilterList.Pointed)
     async def _pointed(self, event: FilterList.Pointed) -> None:
         event.stop()
-        if not self.has_class("-narrow"):
+        # The cursor moves by itself where a tool is not listed any more; whoever fills its form in goes on.
+        left = any(view is self.view and key not in self._places for key, view in self._shown.items())
+        if not self.has_class("-narrow") and not (left and self._switcher.has_focus_within):
             await self._show(event.key)
 
     @on(FilterList.Opened)
@@ -171,36 +192,49 @@ class ToolsPane(Horizontal):
             await view.enter()
 
     async def _show(self, key: str) -> None:
-        if self._listing is None or not key.isdigit() or int(key) >= len(self._listing.entries):
+        if self._listing is None or (place := self._places.get(key)) is None:
             return
-        id_ = f"tool-{key}"
-        await self._drop_stale(id_, self._listing.entries[int(key)])
-        if not self._switcher.query(f"#{id_}"):
-            entry = self._listing.entries[int(key)]
-            if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
-                widget: Any = Static(
-                    _unusable(self._listing, int(key)), classes="empty", markup=False, id=id_
-                )
-            else:
-                await self._make_room()
-                widget = ToolView(self._connection, entry, _reasons(self._listing, int(key)), key=key, id=id_)
-            await self._switcher.mount(widget)
-            if not widget.is_attached:
-                # The app is closing: nothing is mounted any more.
-                return
-        self._switcher.current = id_
-        self.refresh_bindings()
+        entry, old = self._listing.entries[place], self._shown.get(key)
+        if not (isinstance(old, ToolView) and old.is_attached and old.stands_for(entry)):
+            await self._build(key, place, old)
+        if (widget := self._shown[key]).is_attached:
+            self._switcher.current = widget.id
+            self.refresh_bindings()
 
-    async def _drop_stale(self, id_: str, entry: Any) -> None:
-        """After a list was read again another tool may stand in the place of one that was looked at."""
-        for view in self._switcher.query(f"#{id_}"):
-            if not isinstance(view, ToolView) or view.entry is not entry:
-                await view.remove()
+    async def _build(self, key: str, place: int, old: Widget | None) -> None:
+        """A view for an entry that has none yet, or had another schema when its view was made."""
+        assert self._listing is not None
+        entry, reasons = self._listing.entries[place], _reasons(self._listing, place)
+        self._built += 1
+        id_ = f"tool-{self._built}"
+        widget: Widget
+        if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
+            widget = Static(_unusable(reasons), classes="empty", markup=False, id=id_)
+        else:
+            await self._make_room()
+            before = old.model if isinstance(old, ToolView) else self._entered.pop(key, None)
+            model = before
+            if before is None or before.schema != entry.get("inputSchema"):
+                model = FormModel(entry.get("inputSchema"))
+                if before is not None:
+                    take_over(before.root, model.root)
+            widget = ToolView(self._connection, entry, reasons, place=place, model=model, id=id_)
+        self._shown[key] = widget
+        await self._switcher.mount(widget)
+        if old is not None:
+            if isinstance(widget, ToolView) and isinstance(old, ToolView) and widget.is_attached:
+                self._switcher.current = id_
+                await widget.follow(old)
+            await old.remove()
 
     async def _make_room(self) -> None:
-        views = sorted(self._switcher.query(ToolView), key=lambda view: view.seen)
-        spare = [view for view in views if not view.running]
-        for view in spare[: max(0, len(views) - _KEPT + 1)]:
+        views = [(key, view) for key, view in self._shown.items() if isinstance(view, ToolView)]
+        views.sort(key=lambda each: each[1].seen)
+        spare = [(key, view) for key, view in views if not view.running and view is not self.view]
+        for key, view in spare[: max(0, len(views) - _KEPT + 1)]:
+            if view.model.root.touched:
+                self._entered[key] = view.model
+            del self._shown[key]
             await view.remove()
 
     def enter(self) -> None:
@@ -335,21 +369,27 @@ class ToolsPane(Horizontal):
             view.unfold_description()
 
 
-def _entry(listing: Listing, key: str) -> dict[str, Any] | None:
-    index = int(key)
-    entry = listing.entries[index] if index < len(listing.entries) else None
-    return entry if isinstance(entry, dict) else None
+def _keys(listing: Listing) -> list[str]:
+    """What each entry is known by when the list is read again: its name and the how manieth of that name it is."""
+    seen: Counter[str] = Counter()
+    keys: list[str] = []
+    for place, entry in enumerate(listing.entries):
+        name = entry.get("name") if isinstance(entry, dict) else None
+        if not isinstance(name, str):
+            keys.append(f"0 {place}")
+            continue
+        seen[name] += 1
+        keys.append(f"{seen[name]} {name}")
+    return keys
 
 
 def _reasons(listing: Listing, index: int) -> list[str]:
     return [odd.reason for odd in listing.invalid if odd.index == index]
 
 
-def _unusable(listing: Listing, index: int) -> Content:
-    reasons = "; ".join(guard.message(reason) for reason in _reasons(listing, index))
-    return Content(
-        f"This entry cannot be called: {reasons or 'it has no name'}. The traffic has it as it came."
-    )
+def _unusable(reasons: list[str]) -> Content:
+    why = "; ".join(map(guard.message, reasons)) or "it has no name"
+    return Content(f"This entry cannot be called: {why}. The traffic has it as it came.")
 
 
 def _total(weights: list[Weight], order: str) -> list[str]:
@@ -365,10 +405,13 @@ def _total(weights: list[Weight], order: str) -> list[str]:
     return [" · ".join([*part, *([order] if order else [])]) for part in words]
 
 
-def _items(listing: Listing, running: Counter[str], weights: list[Weight]) -> list[Item]:
+def _items(
+    listing: Listing, places: dict[str, int], running: Counter[str], weights: list[Weight]
+) -> list[Item]:
     odd = {oddity.index for oddity in listing.invalid}
     items: list[Item] = []
-    for index, entry in enumerate(listing.entries):
+    for key, index in places.items():
+        entry = listing.entries[index]
         name = entry.get("name") if isinstance(entry, dict) else None
         text = guard.line(name) if isinstance(name, str) else f"(entry {index})"
         count = running[name] if isinstance(name, str) else 0
@@ -376,7 +419,7 @@ def _items(listing: Listing, running: Counter[str], weights: list[Weight]) -> li
         size, tokens = bytes_size(weights[index].size), f"~{weights[index].tokens:,}"
         short = _short(weights[index])
         sides = (f"{size:>8} {tokens:>6} tok", f"{size:>8} {short:>5}", short)
-        items.append(Item(str(index), text, mark=mark, note=_running_word(count), sides=sides))
+        items.append(Item(key, text, mark=mark, note=_running_word(count), sides=sides))
     return items
 
 

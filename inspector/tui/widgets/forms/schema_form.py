@@ -161,6 +161,15 @@ class SchemaForm(Vertical):
         else:
             await self._fields.focus_last()
 
+    @property
+    def place(self) -> str | None:
+        """The pointer of the field with the focus; None where none has it."""
+        return self._fields.place if self._view == "form" else None
+
+    async def go_to(self, place: str) -> None:
+        """The focus goes to the field at a pointer, or to the nearest one around it."""
+        await self._fields.focus_place(place)
+
     async def load(self, arguments: Any) -> None:
         """Takes arguments, as of an earlier call, in place of what was entered; the focus stays in its place."""
         place = self._fields.place

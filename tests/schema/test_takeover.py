@@ -1,0 +1,64 @@
+"""What was entered in a form, entered in that of another schema."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from inspector.schema.form import FormModel
+from inspector.schema.takeover import take_over
+
+TEXT, WHOLE = {"type": "string"}, {"type": "integer"}
+
+
+def of(**properties: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties}
+
+
+def taken(old: dict[str, Any], new: dict[str, Any], *fills: tuple[str, str, Any]) -> FormModel:
+    """The new form after what `fills` did to the old one: pointer, method, argument."""
+    before, after = FormModel(old), FormModel(new)
+    for at, how, what in fills:
+        field = before.at(at)
+        assert field is not None
+        getattr(field, how)(*(() if what is None else (what,)))
+    take_over(before.root, after.root)
+    return after
+
+
+@pytest.mark.parametrize(
+    ("how", "what", "kept"),
+    [("set_text", "12", 12), ("set_text", "x", "x"), ("set_null", None, None), ("set_empty", None, "")],
+)
+def test_text_is_read_anew_and_states_stay(how: str, what: str | None, kept: Any) -> None:
+    assert taken(of(a=TEXT), of(a=WHOLE), ("/a", how, what)).collect().arguments == {"a": kept}
+
+
+def test_what_nobody_touched_is_as_the_new_schema_has_it() -> None:
+    old = {**of(a={**TEXT, "default": "old"}, b=TEXT), "required": ["a"]}
+    new = {**of(a={**TEXT, "default": "new"}, b=TEXT), "required": ["a"]}
+    assert taken(old, new, ("/b", "set_text", "b")).collect().arguments == {"a": "new", "b": "b"}
+
+
+def test_broken_json_and_members_of_no_name_are_kept() -> None:
+    after = taken(of(a=TEXT, b=TEXT), of(a=TEXT), ("/a", "set_json", "{half"), ("/b", "set_text", "b"))
+    assert after.at("/a").text == "{half" and after.collect().arguments == {"b": "b"}  # type: ignore[union-attr]
+
+
+def test_lists_maps_and_nested_objects_come_over_part_by_part() -> None:
+    inner = of(tags={"type": "array", "items": TEXT}, map={"type": "object", "additionalProperties": TEXT})
+    before, after = FormModel(of(in_=inner)), FormModel(of(in_=inner, more=TEXT))
+    before.load({"in_": {"tags": ["a", "b"], "map": {"k": "v"}, "other": 1}})
+    take_over(before.root, after.root)
+    assert after.collect().arguments == {"in_": {"tags": ["a", "b"], "map": {"k": "v"}, "other": 1}}
+
+
+def test_a_branch_is_found_again_by_its_title() -> None:
+    one = {"title": "one", **of(kind={"const": "one"}, a=TEXT), "required": ["kind"]}
+    two = {"title": "two", **of(kind={"const": "two"}, b=TEXT), "required": ["kind"]}
+    before, after = FormModel({"oneOf": [one, two]}), FormModel({"oneOf": [two, one]})
+    before.root.set_choice(1)
+    before.at("/b").set_text("b")  # type: ignore[union-attr]
+    take_over(before.root, after.root)
+    assert after.collect().arguments == {"kind": "two", "b": "b"}
