@@ -20,3 +20,9 @@ def tokens(text: str) -> list[str]:
     if not text:
         return []
     return [part.replace("~1", "/").replace("~0", "~") for part in text.removeprefix("/").split("/")]
+
+
+def index_of(token: str) -> int | None:
+    """The place in a list that a token names, as RFC 6901 spells it: no leading zeros."""
+    spelled_so = token.isascii() and token.isdigit() and len(token) < 10 and (token == "0" or token[0] != "0")
+    return int(token) if spelled_so else None

@@ -183,6 +183,18 @@ def plain(value: Any, deepest: int | None = None, below: Any = None) -> Any:
     return [plain(item, deepest, below) for item in value]
 
 
+def is_spelled(value: Any) -> bool:
+    """Whether a number in the value has a spelling of its own, which `plain` would take from it."""
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, dict | list):
+            waiting.extend(_parts(part))
+        elif type(part) is Spelled:
+            return True
+    return False
+
+
 def is_deep(value: Any, levels: int) -> bool:
     """Whether lists and objects are nested in more levels."""
     level = [value]

@@ -53,6 +53,8 @@ class Issue(NamedTuple):
 
 
 ISSUES = 200
+LACKING = "required"
+"""What is said of a value that is missing, and nothing else."""
 
 
 @dataclass(slots=True)
@@ -169,7 +171,7 @@ class Field:
 
     @property
     def secret(self) -> bool:
-        return self.schema.get("format") == "password" or self.schema.get("writeOnly") is True
+        return is_secret(self.schema)
 
     @property
     def raw(self) -> bool:
@@ -294,12 +296,17 @@ class Field:
 
     def _untouched(self, at: str, report: Report) -> Any:
         if self.required:
-            report.error(at, "required")
+            report.error(at, LACKING)
         return ABSENT
 
     def fits(self, value: Any, look: int = 0) -> int:
         """How well a value suits this field: below 0 not at all, else the more the better; `look` is how deep to go."""
         return 0
+
+
+def is_secret(schema: dict[str, Any]) -> bool:
+    """Whether what is entered for a schema is not to be shown."""
+    return schema.get("format") == "password" or schema.get("writeOnly") is True
 
 
 def json_text(value: Any, indent: int | None = None) -> str:

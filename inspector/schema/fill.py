@@ -11,14 +11,15 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from inspector.base.jsonptr import escape, tokens
+from inspector.base.jsonptr import escape, index_of, tokens
 from inspector.base.text import clip
 from inspector.schema.choices import Choice, spelled
 from inspector.schema.field import Field, Issue, State
+from inspector.schema.finding import chosen, find_field
 from inspector.schema.form import FormModel
 from inspector.schema.group import Group
-from inspector.schema.held import holds, index_of, inside, remover
-from inspector.schema.parts import ROWS
+from inspector.schema.held import holds, inside, remover
+from inspector.schema.pages import ROWS
 from inspector.schema.plan import NAMED, Plan, chooses, room
 from inspector.schema.rows import Rows
 from inspector.schema.scalars import ChoiceField, MultiField, find
@@ -59,9 +60,11 @@ def fill(model: FormModel, entries: Mapping[str, Any]) -> list[Issue]:
         if row is None:
             problems.append(Issue(pointer, "there is no such row to remove"))
         else:
-            rows.append((len(tokens(pointer)), *row))
-    for _, _, remove in sorted(rows, key=lambda row: row[:2], reverse=True):
-        remove()
+            rows.append((len(tokens(pointer)), row[0], pointer))
+    for _, _, pointer in sorted(rows, reverse=True):
+        # Asked for again: what was found before may be held in another way by now.
+        if (row := _remover(model.root, pointer)) is not None:
+            row[1]()
     return problems
 
 
@@ -71,7 +74,7 @@ def _nowhere(root: Field, pointer: str) -> str:
     for count in range(len(path) - 1, -1, -1):
         above = find_field(root, "".join(f"/{escape(token)}" for token in path[:count]))
         if above is not None:
-            kind = _inside(above)
+            kind = chosen(above)
             said = above.type_label if kind is None else kind.type_label
             where = f"{above.pointer} is {said}" if above.pointer else f"the form is {said}"
             return f"the form has no such field: {where}; what is inside of it can be entered as JSON"
@@ -260,27 +263,6 @@ def reach(root: Field, pointer: str, plan: Plan) -> Field | None:
     return here
 
 
-def find_field(root: Field, pointer: str) -> Field | None:
-    """The field at a pointer as the form stands; nothing is made or chosen."""
-    here: Field | None = root
-    for token in tokens(pointer):
-        if isinstance(here, Union):
-            here = _inside(here)
-        if isinstance(here, Group):
-            here = here.member(token)
-        elif isinstance(here, Rows) and (index := index_of(token)) is not None and index < len(here.rows):
-            here = here.rows[index]
-        else:
-            return None
-    return here
-
-
-def _inside(field: Field | None) -> Field | None:
-    while isinstance(field, Union):
-        field = field.branch
-    return field
-
-
 def _step(here: Field, path: tuple[str, ...], depth: int, made: _Made, plan: Plan) -> Field | None:
     """The field for the token of the path at a depth, from the one that holds it."""
     token = path[depth]
@@ -294,14 +276,15 @@ def _step(here: Field, path: tuple[str, ...], depth: int, made: _Made, plan: Pla
         found = here.member(token)
         if found is None:
             found = here.add_entry(token)
-            made.append(partial(here.discard, found))
+            made.append(partial(here.cut, len(here.rows) - 1))
         return found
     if isinstance(here, Rows):
         index = index_of(token)
-        if index is None or index >= max(ROWS, len(plan.below(path[:depth]))):
+        if index is None or index >= max(ROWS, len(here.rows) + len(plan.below(path[:depth]))):
             return None
+        made.append(partial(here.cut, len(here.rows)))
         while len(here.rows) <= index:
-            made.append(partial(here.discard, here.add()))
+            here.add()
         return here.rows[index]
     return None
 
@@ -323,7 +306,7 @@ def _step_into_union(here: Union, path: tuple[str, ...], depth: int, made: _Made
             return None
         # Branches that do not exclude each other: what only another one names can be sent along.
         found = current.add_entry(token, other.named.get(token) if isinstance(other, Group) else None)
-        made.append(partial(current.discard, found))
+        made.append(partial(current.cut, len(current.rows) - 1))
         return found
     return None if current is None else _step(current, path, depth, made, plan)
 
@@ -335,7 +318,7 @@ def _remover(root: Field, pointer: str) -> tuple[int, Callable[[], object]] | No
     if not path:
         return None
     for depth in range(len(path) - 1, -1, -1):
-        above = _inside(find_field(root, "".join(f"/{escape(token)}" for token in path[:depth])))
+        above = chosen(find_field(root, "".join(f"/{escape(token)}" for token in path[:depth])))
         if above is None:
             continue
         if holds(above):
@@ -344,9 +327,9 @@ def _remover(root: Field, pointer: str) -> tuple[int, Callable[[], object]] | No
         if depth < len(path) - 1:
             return None
         if isinstance(above, Group):
-            at = next((at for at, entry in enumerate(above.entries) if entry.key == path[-1]), None)
+            at = above.find(path[-1])
             if at is not None:
-                return at, partial(above.remove_entry, at)
+                return at, partial(above.remove, at)
             return (0, _nothing) if above.open and path[-1] not in above.named else None
         index = index_of(path[-1])
         if isinstance(above, Rows) and index is not None:

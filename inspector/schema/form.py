@@ -2,50 +2,22 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
-from inspector.schema.effects import Effects, effects_of
-from inspector.schema.field import Field, Issue, Place, Report, State
+from inspector.schema.builder import Builder
+from inspector.schema.field import Field, Issue, Place, Report, State, is_secret
+from inspector.schema.finding import find_field
 from inspector.schema.group import Group
 from inspector.schema.parts import Container
+from inspector.schema.references import every_schema
 from inspector.schema.resolve import Resolver
-from inspector.schema.rows import Rows
-from inspector.schema.scalars import (
-    AnyField,
-    BooleanField,
-    ChoiceField,
-    JsonField,
-    MultiField,
-    NeverField,
-    NumberField,
-    TextField,
-)
+from inspector.schema.scalars import ChoiceField
 from inspector.schema.shape import Shape, shape
 from inspector.schema.union import Union
-from inspector.schema.validate import NO_BRANCH, Checker
-
-DEPTH = 100
-"""Deepest field; what lies below it is filled in as JSON."""
-FIELDS = 10_000
-"""Most fields that one form builds until it is emptied or loaded anew."""
-SECONDS = 0.7
-"""Longest time of the processor that is spent on reading the schema for them."""
-
-_SCALAR: dict[str, type[Field]] = {
-    "text": TextField,
-    "number": NumberField,
-    "integer": NumberField,
-    "boolean": BooleanField,
-    "choice": ChoiceField,
-    "multi": MultiField,
-    "any": AnyField,
-    "never": NeverField,
-}
-
-
-_ANYTHING = Shape("any", {})
+from inspector.schema.validate import NO_BRANCH, Checked, Checker, Chosen
 
 
 class Outcome(NamedTuple):
@@ -68,12 +40,9 @@ class FormModel:
     def __init__(self, schema: Any, *, send_defaults: bool = False, blanks: bool = True) -> None:
         self.schema = schema
         self._resolver = Resolver(schema)
-        self._send_defaults = send_defaults
-        self._blanks = blanks
-        self._count = 0
-        self._spent = 0.0
-        self._checker: Checker | None = None
-        self.root = self._root(schema)
+        self._make = Builder(self._resolver, send_defaults=send_defaults, blanks=blanks)
+        self._checker = Checker(schema)
+        self.root = self._make.root = self._root(schema)
 
     @property
     def raw_only(self) -> bool:
@@ -107,7 +76,7 @@ class FormModel:
         objects = tuple(choice for choice in found.choices if isinstance(choice.value, dict))
         if found.kind == "choice" and objects:
             whole = ChoiceField(replace(found, choices=objects), place, None)
-            self._prefill(whole)
+            self._make.prefill(whole)
             return whole
         if found.kind != "group":
             if found.schema or found.kind == "never":
@@ -118,65 +87,21 @@ class FormModel:
         properties = found.schema.get("properties", {})
         if not isinstance(properties, dict):
             self._resolver.problem(f"properties is {_kind_of(properties)}, not an object; arguments are free")
-        return Group(found, place, None, self._make, self._effects, None)
-
-    def _effects(self, schema: dict[str, Any]) -> Effects:
-        began = time.thread_time()
-        found = effects_of(self._resolver, schema)
-        self._spent += time.thread_time() - began
-        return found
-
-    def _make(self, schema: Any, name: str, required: bool, parent: Container | None) -> Field:
-        self._count += 1
-        depth = parent.depth + 1 if parent is not None else 1
-        if depth > DEPTH or self._count > FIELDS or self._spent > SECONDS:
-            large = (
-                "takes too long to read" if self._spent > SECONDS else "is deeper or larger than a form shows"
-            )
-            self._resolver.problem(f"the schema {large}; the rest is filled in as JSON")
-            return JsonField(_ANYTHING, Place(name, required, depth, schema), parent)
-        began = time.thread_time()
-        place = Place(name, required, depth, self._resolver.target(_inner(schema)))
-        found = shape(self._resolver, schema)
-        self._spent += time.thread_time() - began
-        field: Field
-        if found.kind == "group":
-            tells = parent.tells if isinstance(parent, Union) else None
-            field = Group(found, place, parent, self._make, self._effects, tells)
-        elif found.kind == "list":
-            field = Rows(found, place, parent, self._make)
-        elif found.kind == "union":
-            field = Union(found, place, parent, self._make)
-        else:
-            field = _SCALAR[found.kind](found, place, parent)
-            if isinstance(field, TextField):
-                field.blank = self._blanks
-        self._prefill(field)
-        return field
-
-    def _prefill(self, field: Field) -> None:
-        if field.has_default and (field.required or self._send_defaults):
-            field.prefill(field.default)
-        elif field.required and isinstance(field, ChoiceField) and len(field.choices) == 1:
-            field.prefill(field.choices[0].value)
+        return Group(found, place, None, self._make, self._make.effects, None)
 
     def clear(self) -> None:
         """Empties the whole form."""
-        self._afresh()
+        self._make.afresh()
         self.root.clear()
-
-    def _afresh(self) -> None:
-        """What was built is let go, so that it no longer counts."""
-        self._count, self._spent = 0, 0.0
 
     def load(self, arguments: Any) -> None:
         """Takes arguments as they are; `arguments()` gives them back equal."""
-        self._afresh()
+        self._make.afresh()
         self.root.load(arguments)
 
     def set_json(self, text: str) -> str | None:
         """Takes the arguments as JSON text; the answer says what is wrong with it, and the text is kept."""
-        self._afresh()
+        self._make.afresh()
         return self.root.set_json(text)
 
     def as_json(self) -> str:
@@ -185,8 +110,6 @@ class FormModel:
 
     def at(self, pointer: str) -> Field | None:
         """The field at a JSON Pointer, inside the chosen branches; rows and entries only where they exist."""
-        from inspector.schema.fill import find_field
-
         return find_field(self.root, pointer)
 
     def collect(self) -> Outcome:
@@ -201,15 +124,11 @@ class FormModel:
 
     def secrets(self) -> list[tuple[str, Any]]:
         """What was entered in fields for passwords and the like: pointers and values."""
-        found: list[tuple[str, Any]] = []
-        waiting: list[Field] = [self.root]
-        while waiting:
-            field = waiting.pop()
-            if isinstance(field, Container):
-                waiting += field.parts()
-            elif field.secret and field.touched:
-                found.append((field.pointer, field.emit("", Report())))
-        return found
+        return list(_secrets_in(self.root)) if self._has_secrets else []
+
+    @cached_property
+    def _has_secrets(self) -> bool:
+        return any(is_secret(part) for part in every_schema(self.schema))
 
     def _chosen(self, pointer: str, followed: int) -> int | None:
         """The position of the branch that was chosen at a pointer, in the union inside of so many others there."""
@@ -220,13 +139,33 @@ class FormModel:
             field = field.branch
         return trail[followed] if followed < len(trail) else None
 
+    def _branches(self) -> Chosen:
+        """The same as things stand, for whoever asks from another thread; of what is built."""
+        trails: dict[str, tuple[int, ...]] = {}
+        waiting: list[Field] = [self.root]
+        while waiting:
+            field = waiting.pop()
+            if isinstance(field, Container):
+                waiting += field.parts()
+            if isinstance(field, Union) and field.chosen is not None and field.state is State.ABSENT:
+                # Those inside of a union come after it.
+                trails[field.pointer] = trails.get(field.pointer, ()) + field.branches[field.chosen].trail
+        return lambda at, followed: next(iter(trails.get(at, ())[followed : followed + 1]), None)
+
     def arguments(self) -> Outcome:
         """What would be sent, checked against the whole schema; one error for each place."""
-        arguments, errors, warnings = self.collect()
-        if self._checker is None:
-            self._checker = Checker(self.schema)
+        outcome = self.collect()
+        return self._with(outcome, self._checker.check(outcome.arguments, self._chosen))
+
+    async def arguments_apart(self) -> Outcome:
+        """The same of this moment; what is large is checked in a thread."""
+        outcome = self.collect()
+        found = await self._checker.check_apart(outcome.arguments, self._branches())
+        return self._with(outcome, found)
+
+    def _with(self, outcome: Outcome, found: Checked) -> Outcome:
+        arguments, errors, warnings = outcome
         told = {issue.path for issue in errors}
-        found = self._checker.check(arguments, self._chosen)
         errors += [
             issue
             for issue in found.errors
@@ -239,13 +178,12 @@ class FormModel:
         return Outcome(arguments, errors, warnings + found.warnings)
 
 
-def _inner(schema: Any) -> Any:
-    """The part of a schema that tells it from others: what a lone or last `allOf` part is."""
-    while isinstance(schema, dict) and isinstance(several := schema.get("allOf"), list) and several:
-        if "properties" in schema or "$ref" in schema:
-            break
-        schema = several[-1]
-    return schema
+def _secrets_in(field: Field) -> Iterator[tuple[str, Any]]:
+    if isinstance(field, Container):
+        for part in field.every_part():
+            yield from _secrets_in(part)
+    elif field.secret and field.touched:
+        yield field.pointer, field.emit("", Report())
 
 
 def _kind_of(value: Any) -> str:

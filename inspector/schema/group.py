@@ -8,21 +8,14 @@ from typing import Any
 
 from inspector.schema.effects import Effects
 from inspector.schema.field import ABSENT, Field, Place, Report, State
-from inspector.schema.parts import LOOK, ROWS, Container, Maker, below
+from inspector.schema.pages import Growing
+from inspector.schema.parts import LOOK, Container, Maker, below
 from inspector.schema.patterns import matching
 from inspector.schema.scalars import ChoiceField
 from inspector.schema.shape import Shape, says_nothing
 
 
-class Entry:
-    """A member of an object that the schema does not name: its key is entered too."""
-
-    def __init__(self, key: str, field: Field) -> None:
-        self.key = key
-        self.field = field
-
-
-class Group(Container):
+class Group(Growing):
     """An object: the members that the schema names, and entries under keys of one's own."""
 
     widget = "group"
@@ -36,12 +29,11 @@ class Group(Container):
         look: Callable[[dict[str, Any]], Effects],
         tells: Callable[[str, Any, bool], bool] | None,
     ) -> None:
-        super().__init__(shape, place, parent)
-        self._make = make
+        super().__init__(shape, place, parent, make)
         self._look = look
         self._tells = tells
         self._fields: dict[str, Field] | None = None
-        self.entries: list[Entry] = []
+        self._keys: dict[str, int] | None = None
 
     @cached_property
     def effects(self) -> Effects:
@@ -153,51 +145,76 @@ class Group(Container):
     def add_entry(self, key: str, schema: Any = None) -> Field:
         """A new row under a key; the field to fill in. Another schema may say better what belongs there."""
         field = self._make(self.entry_schema(key) if schema is None else schema, key, True, self)
-        self.entries.append(Entry(key, field))
+        if self._keys is not None:
+            self._keys.setdefault(key, len(self.rows))
+        self.rows.insert(len(self.rows), field)
         self.changed_below(field)
         return field
 
     def rename_entry(self, index: int, key: str) -> None:
-        self.entries[index].key = key
-        self.changed_below(self.entries[index].field)
+        self._keys = None
+        self.rows[index].name = key
+        self.changed_below(self.rows[index])
 
-    def remove_entry(self, index: int) -> None:
-        self.changed_below(self.entries.pop(index).field)
+    def remove(self, index: int) -> None:
+        self._keys = None
+        super().remove(index)
 
-    def put_back(self, index: int, entry: Entry) -> None:
-        """An entry that was taken away comes back, at the end where there are fewer by now."""
-        self.entries.insert(index, entry)
-        self.changed_below(entry.field)
+    def put_back(self, index: int, row: Field) -> None:
+        self._keys = None
+        super().put_back(index, row)
 
-    def discard(self, part: Field) -> None:
-        """Takes the entry with this field away."""
-        self.remove_entry(next(index for index, entry in enumerate(self.entries) if entry.field is part))
+    def seek(self, text: str) -> int | None:
+        at = self.find(text)
+        return at if at is not None else next((at for at, key in self._keyed() if key.startswith(text)), None)
+
+    def _keyed(self) -> Iterable[tuple[int, str]]:
+        return (
+            (at, row.name if isinstance(row, Field) else row[0]) for at, row in enumerate(self.rows.items)
+        )
+
+    def find(self, token: str) -> int | None:
+        if self._keys is None:
+            self._keys = {}
+            for at, key in self._keyed():
+                self._keys.setdefault(key, at)
+        return self._keys.get(token)
+
+    def unpacked(self, index: int, item: Any) -> tuple[Field, Any]:
+        key, value = item
+        return self._make(self.entry_schema(key), key, True, self), value
+
+    def packed(self, row: Field, value: Any) -> Any:
+        return row.name, value
+
+    def has(self, key: str) -> bool:
+        """Whether there is a field under a name or the key of an entry."""
+        return key in self.fields or self.find(key) is not None
 
     def member(self, key: str) -> Field | None:
         """The field under a name or the key of an entry."""
         if key in self.fields:
             return self.fields[key]
-        return next((entry.field for entry in self.entries if entry.key == key), None)
+        at = self.find(key)
+        return None if at is None else self.rows[at]
 
     def parts(self) -> Iterable[Field]:
         if self._fields is not None:
             yield from self._fields.values()
-        for entry in self.entries:
-            yield entry.field
+        yield from self.rows.fields()
 
-    @property
-    def touched(self) -> bool:
-        return (bool(self.entries) and not self.prefilled) or super().touched
-
-    def token_of(self, part: Field) -> str | int | None:
-        return next((entry.key for entry in self.entries if entry.field is part), part.name)
+    def every_part(self) -> Iterable[Field]:
+        if self._fields is not None:
+            yield from self._fields.values()
+        yield from self.rows.every()
 
     def _drop(self) -> None:
         self._fields = None
-        self.entries = []
+        self._keys = None
+        self.rows.fill([])
 
     def _takes(self, value: Any) -> bool:
-        return isinstance(value, dict) and len(value) <= ROWS
+        return isinstance(value, dict)
 
     def _lay_out(self, value: Any) -> None:
         for name, field in self.fields.items():
@@ -205,9 +222,7 @@ class Group(Container):
                 field.load(value[name])
             else:
                 field.leave_out()
-        for key, member in value.items():
-            if key not in self.fields:
-                self.add_entry(key).load(member)
+        self.rows.fill([item for item in value.items() if item[0] not in self.fields])
 
     def _empty(self) -> Any:
         return {}
@@ -218,13 +233,12 @@ class Group(Container):
             value = field.emit(below(at, name), report)
             if value is not ABSENT:
                 members[name] = value
-        for entry in self.entries:
-            place = below(at, entry.key)
-            if entry.key in members:
-                report.error(place, "the same name twice")
-            value = entry.field.emit(place, report)
+        for row in self.rows.items:
+            key, value = (row.name, row.emit(below(at, row.name), report)) if isinstance(row, Field) else row
+            if key in members:
+                report.error(below(at, key), "the same name twice")
             if value is not ABSENT:
-                members.setdefault(entry.key, value)
+                members.setdefault(key, value)
         return members
 
     def fits(self, value: Any, look: int = LOOK) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from inspector.base.jsonptr import index_of
 from inspector.schema.field import ABSENT, Field, Place, Report, State
 from inspector.schema.group import Group
 from inspector.schema.parts import Container
@@ -62,12 +63,6 @@ def _within(value: Any, token: str) -> Any:
     index = index_of(token)
     there = isinstance(value, list) and index is not None and index < len(value)
     return value[index] if there else ABSENT
-
-
-def index_of(token: str) -> int | None:
-    """The place in a list that a token names, as RFC 6901 spells it: no leading zeros."""
-    spelled_so = token.isascii() and token.isdigit() and len(token) < 6 and (token == "0" or token[0] != "0")
-    return int(token) if spelled_so else None
 
 
 class _Holder(Container):

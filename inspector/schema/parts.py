@@ -13,8 +13,6 @@ from typing import Any, Protocol
 from inspector.base.jsonptr import escape
 from inspector.schema.field import ABSENT, Field, Report, State
 
-ROWS = 1_000
-"""Most rows that a loaded list or map is laid out in; a longer one is kept whole, as a JSON value."""
 OPENED = 8
 """How deep required members that nobody touched are looked into: enough for people, little for a schema that loops."""
 LOOK = 3
@@ -23,6 +21,9 @@ LOOK = 3
 
 class Maker(Protocol):
     """Builds the field for a schema; what it reads references against is its own."""
+
+    made: int
+    """How many fields there are by now, about."""
 
     def __call__(self, schema: Any, name: str, required: bool, parent: Container | None) -> Field: ...
 
@@ -33,6 +34,14 @@ class Container(Field, ABC):
     def parts(self) -> Iterable[Field]:
         """The parts that exist already; none is built for this."""
         return ()
+
+    def every_part(self) -> Iterable[Field]:
+        """The parts that exist, and the rows that are held as values, one by one."""
+        return self.parts()
+
+    def built(self) -> Iterable[Field]:
+        """The parts that exist, those that do not count at present too."""
+        return self.parts()
 
     @property
     def touched(self) -> bool:
@@ -51,7 +60,7 @@ class Container(Field, ABC):
             self.parent.changed_below(self)
 
     def load(self, value: Any) -> None:
-        """Lays the value out in parts where it has the right type and size, else keeps it whole."""
+        """Lays the value out in parts where it has the right type, else keeps it whole."""
         self._drop()
         if self._takes(value):
             self._set(State.ABSENT if value else State.EMPTY)

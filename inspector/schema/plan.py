@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any
 
-from inspector.base.jsonptr import tokens
+from inspector.base.jsonptr import index_of, tokens
 from inspector.schema.field import Field
 from inspector.schema.group import Group
-from inspector.schema.held import index_of
 from inspector.schema.parts import Container
 from inspector.schema.rows import Rows
 from inspector.schema.scalars import (
@@ -119,7 +118,7 @@ def _some(named: Mapping[str, Any]) -> Iterable[str]:
 def room(field: Field, token: str, look: int = 3) -> int:
     """Whether a branch has a place for this token that it names itself, one for any token, or none."""
     if isinstance(field, Group):
-        return NAMED if field.member(token) is not None else TAKEN if field.open else REFUSED
+        return NAMED if field.has(token) else TAKEN if field.open else REFUSED
     if isinstance(field, Rows | MultiField):
         return REFUSED if index_of(token) is None else NAMED
     if isinstance(field, Union) and look:

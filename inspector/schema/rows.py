@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from inspector.base.jsonptr import index_of
 from inspector.schema.field import ABSENT, Field, Place, Report
-from inspector.schema.parts import LOOK, ROWS, Container, Maker, below
+from inspector.schema.pages import Growing
+from inspector.schema.parts import LOOK, Container, Maker, below
 from inspector.schema.shape import Shape
 
 
-class Rows(Container):
+class Rows(Growing):
     """A list. A tuple is one whose first rows have schemas of their own."""
 
     widget = "list"
 
     def __init__(self, shape: Shape, place: Place, parent: Container | None, make: Maker) -> None:
-        super().__init__(shape, place, parent)
-        self._make = make
-        self.rows: list[Field] = []
+        super().__init__(shape, place, parent, make)
         self._samples: dict[int, Field] = {}
 
     @property
@@ -41,7 +41,7 @@ class Rows(Container):
 
     @property
     def can_add(self) -> bool:
-        return self.item_schema(len(self.rows)) is not False and len(self.rows) < ROWS
+        return self.item_schema(len(self.rows)) is not False
 
     def template(self) -> Field:
         """A field for the next item, to describe it; it belongs to no row."""
@@ -66,51 +66,50 @@ class Rows(Container):
         self.changed_below(row)
         return row
 
-    def remove(self, index: int) -> None:
-        """Takes a row away. The last one gone is as if there had never been one."""
-        self.changed_below(self.rows.pop(index))
-
-    def put_back(self, index: int, row: Field) -> None:
-        """A row that was taken away comes back, at the end where there are fewer rows by now."""
-        self.rows.insert(index, row)
-        self.changed_below(row)
-
-    def discard(self, part: Field) -> None:
-        """Takes the row that is this field away."""
-        self.remove(next(index for index, row in enumerate(self.rows) if row is part))
-
     def move(self, index: int, to: int) -> None:
         row = self.rows.pop(index)
         self.rows.insert(to, row)
         self.changed_below(row)
 
-    def parts(self) -> Iterable[Field]:
-        return self.rows
+    def find(self, token: str) -> int | None:
+        index = index_of(token)
+        return index if index is not None and index < len(self.rows) else None
 
-    @property
-    def touched(self) -> bool:
-        return (bool(self.rows) and not self.prefilled) or super().touched
+    def seek(self, text: str) -> int | None:
+        index = index_of(text.strip("[]"))
+        return None if index is None or not self.rows else min(index, len(self.rows) - 1)
+
+    def unpacked(self, index: int, item: Any) -> tuple[Field, Any]:
+        return self.make_item(index), item
+
+    def packed(self, row: Field, value: Any) -> Any:
+        return value
+
+    def parts(self) -> Iterable[Field]:
+        return self.rows.fields()
+
+    def every_part(self) -> Iterable[Field]:
+        return self.rows.every()
 
     def token_of(self, part: Field) -> str | int | None:
-        return next((index for index, row in enumerate(self.rows) if row is part), 0)
+        return self.rows.place(part) or 0
 
     def _drop(self) -> None:
-        self.rows = []
+        self.rows.fill([])
 
     def _takes(self, value: Any) -> bool:
-        return isinstance(value, list) and len(value) <= ROWS
+        return isinstance(value, list)
 
     def _lay_out(self, value: Any) -> None:
-        for item in value:
-            self.add().load(item)
+        self.rows.fill(list(value))
 
     def _empty(self) -> Any:
         return []
 
     def _collect(self, at: str, report: Report) -> Any:
         values = []
-        for index, row in enumerate(self.rows):
-            value = row.emit(below(at, index), report)
+        for index, row in enumerate(self.rows.items):
+            value = row.emit(below(at, index), report) if isinstance(row, Field) else row
             if value is not ABSENT:
                 values.append(value)
         return values

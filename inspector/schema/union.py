@@ -81,6 +81,9 @@ class Union(Container):
         if self.chosen is not None and self.chosen in self._built:
             yield self._built[self.chosen]
 
+    def built(self) -> Iterable[Field]:
+        return list(self._built.values())
+
     @property
     def touched(self) -> bool:
         if (

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
 from inspector.base.jsonptr import pointer
-from inspector.base.numbers import is_deep, plain
+from inspector.base.numbers import is_deep, is_spelled, plain
 from inspector.base.text import clip
-from inspector.schema.field import ISSUES, Issue
+from inspector.schema.field import ISSUES, LACKING, Issue
 from inspector.schema.patterns import options, readable
 from inspector.schema.references import every_schema
 from inspector.schema.repair import needs_nullable, repaired
@@ -23,6 +23,8 @@ DEPTH = 200
 """How many levels of a schema the validator takes."""
 REQUIRED = 2_000
 """Longest list of required members that is checked whole."""
+LARGE = 20_000
+"""Parts of a value from which it is large."""
 
 
 class Advice(str):
@@ -70,14 +72,9 @@ class Checker:
             warnings.append(Issue("", "not checked: the schema branches too much for a value this deep"))
             return Checked(errors, warnings)
         try:
-            document = value
-            try:
-                found = self._validator.iter_errors(document)
-            except ValueError:
-                # Numbers that keep their spelling are no floats to the validator; few documents have any.
-                document = plain(value)
-                found = self._validator.iter_errors(document)
-            every = _unique(found, chosen)
+            # Numbers that keep their spelling are no floats to the validator, which refuses them at length.
+            document = plain(value) if is_spelled(value) else value
+            every = _unique(self._validator.iter_errors(document), chosen)
             errors = [issue for issue in every if not isinstance(issue.message, Advice)]
             warnings += [issue for issue in every if isinstance(issue.message, Advice)]
             if self._formats is not None:
@@ -90,6 +87,17 @@ class Checker:
         except (ValueError, OverflowError, RecursionError, UnicodeError) as error:
             warnings.append(Issue("", f"not checked: {clip(str(error), 200)}"))
         return Checked(errors, warnings)
+
+    async def check_apart(self, value: Any, chosen: Chosen | None = None) -> Checked:
+        """The same; a large value in a thread, so that the event loop goes on meanwhile. What was begun runs to its end
+        in its thread where nobody waits for it any more."""
+        import asyncio
+
+        return (
+            await asyncio.to_thread(self.check, value, chosen)
+            if is_large(value)
+            else self.check(value, chosen)
+        )
 
     def _compile(self) -> None:
         import jsonschema_rs
@@ -133,6 +141,19 @@ class Checker:
                 self.notes.append(f"not checked: {len(names) - ISSUES} of {len(names)} required members")
 
 
+def is_large(value: Any) -> bool:
+    """Whether a value has so many parts that checking or writing it takes longer than a key may."""
+    left = LARGE
+    waiting = [value]
+    while waiting and left > 0:
+        part = waiting.pop()
+        left -= 1
+        if isinstance(part, dict | list):
+            left -= len(part)
+            waiting += part.values() if isinstance(part, dict) else part[:LARGE]
+    return left <= 0
+
+
 def check_result(schema: Any, structured: Any) -> list[Issue]:
     """What does not fit between an outputSchema and a structuredContent: advice beside the result, never an error."""
     errors, warnings = Checker(schema).check(structured)
@@ -140,8 +161,7 @@ def check_result(schema: Any, structured: Any) -> list[Issue]:
 
 
 async def check_result_apart(schema: Any, structured: Any) -> list[Issue]:
-    """The same for results of megabytes: in a thread, so that the event loop goes on meanwhile. What was begun runs to
-    its end in its thread where nobody waits for it any more."""
+    """The same for results of megabytes: in a thread."""
     import asyncio
 
     return await asyncio.to_thread(check_result, schema, structured)
@@ -196,7 +216,7 @@ def _issues(error: Any, depth: int, chosen: Chosen | None, within: tuple[str, in
     path = pointer(error.instance_path)
     kind = error.kind.name
     if kind == "required":
-        return [Issue(pointer([*error.instance_path, error.kind.property]), "required")]
+        return [Issue(pointer([*error.instance_path, error.kind.property]), LACKING)]
     if kind in ("additionalProperties", "unevaluatedProperties"):
         return [
             Issue(pointer([*error.instance_path, name]), "the schema has no such member")

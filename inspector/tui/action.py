@@ -12,7 +12,7 @@ from typing import Literal
 Scope = Literal[
     "app", "workspace", "servers", "overview", "tools", "result", "resources", "prompts", "process", "history", "diff",
     "traffic", "traffic_filter", "frames", "detail", "json", "lines", "log", "list", "tabs", "field", "segments",
-    "chooser", "fold", "adder", "uris", "reading", "argument", "message", "definition",
+    "chooser", "fold", "adder", "pager", "uris", "reading", "argument", "message", "definition",
     "inbox", "messages", "tasks", "skills",
     "picker", "confirm", "save", "copy_as", "columns", "marks", "dialog", "choices", "paste", "search", "help",
 ]  # fmt: skip
@@ -49,6 +49,7 @@ SCOPES: dict[Scope, str] = {
     "chooser": "Field with many choices",
     "fold": "Group of fields",
     "adder": "New row",
+    "pager": "Pages of a long list",
     "uris": "Tree of resources",
     "reading": "Text",
     "argument": "Field with proposals",
@@ -67,7 +68,7 @@ SCOPES: dict[Scope, str] = {
 
 _SCREEN: tuple[Scope, ...] = ("workspace", "app")
 _CALLERS: tuple[Scope, ...] = ("tools", "resources", "prompts")
-_CONTROLS: tuple[Scope, ...] = ("segments", "chooser", "fold", "adder")
+_CONTROLS: tuple[Scope, ...] = ("segments", "chooser", "fold", "adder", "pager")
 
 TOGETHER: tuple[tuple[Scope, ...], ...] = (
     ("servers", *_SCREEN),

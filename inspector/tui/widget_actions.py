@@ -88,6 +88,24 @@ FIELD = (
     ),
     _inside("field", "move_up", "Move up", "The row changes places.", ("alt+up",), "move(-1)", priority=True),
     _inside("field", "move_down", "Move down", "The same, down.", ("alt+down",), "move(1)", priority=True),
+    _inside(
+        "field",
+        "next_page",
+        "Next rows",
+        "The next page of a long list.",
+        ("alt+pagedown",),
+        "turn(1)",
+        priority=True,
+    ),
+    _inside(
+        "field",
+        "previous_page",
+        "Rows before",
+        "The page before.",
+        ("alt+pageup",),
+        "turn(-1)",
+        priority=True,
+    ),
     _inside("field", "as_json", "As JSON", "The field as JSON, or as form again.", ("f4",), priority=True),
     _inside(
         "field",
@@ -113,6 +131,12 @@ FIELD = (
     _inside("fold", "unfold", "Unfold", "Shows the fields.", ("right",), "fold(True)"),
     _inside("fold", "fold", "Fold", "Hides the fields.", ("left",), "fold(False)"),
     _inside("adder", "add", "Add", "Adds a row.", ("enter", "space")),
+    _inside(
+        "pager", "next", "Next rows", "The next page of the list.", ("right", "enter", "space"), "turn(1)"
+    ),
+    _inside("pager", "previous", "Rows before", "The page before.", ("left",), "turn(-1)"),
+    _inside("pager", "first", "First rows", "The first page.", ("home",), "edge(False)"),
+    _inside("pager", "last", "Last rows", "The last page.", ("end",), "edge(True)"),
 )
 
 DIALOGS = (

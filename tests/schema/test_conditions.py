@@ -363,7 +363,7 @@ def test_a_pattern_that_takes_too_long_is_a_warning() -> None:
 
 
 def test_a_schema_that_takes_too_long_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("inspector.schema.form.SECONDS", -1.0)
+    monkeypatch.setattr("inspector.schema.builder.SECONDS", -1.0)
     model = FormModel({"type": "object", "properties": {"a": STRING}})
     assert as_json(model)["fields"][0]["widget"] == "json"
     assert "takes too long" in model.problems[0]

@@ -265,7 +265,7 @@ class TestGroups:
         assert paths(model.arguments()) == ["/a/k"]
         group.rename_entry(1, "l")
         assert sent(model) == {"a": {"k": 1, "l": 2}}
-        group.remove_entry(0)
+        group.remove(0)
         assert sent(model) == {"a": {"l": 2}}
 
     def test_surplus_members_are_kept_and_named(self) -> None:

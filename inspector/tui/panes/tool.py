@@ -453,7 +453,7 @@ class ToolView(Vertical):
             return self._answer.call
         if (history := self._work.history) is not None and (past := history.call):
             return past
-        entered = Call(ASK, self._work.params(self._work.form_in_hand.outcome().arguments))
+        entered = Call(ASK, self._work.params(self._work.form_in_hand.model.collect().arguments))
         read = self._answer.call
         # Nothing was changed since: the answer on show is that to what is entered.
         return read if read is not None and read.params == entered.params else entered

@@ -13,6 +13,7 @@ from textual.widgets import Static
 
 from inspector.base.text import cells
 from inspector.schema.field import Field, Issue, State
+from inspector.schema.finding import is_shown, show
 from inspector.schema.form import FormModel, Outcome
 from inspector.tui import guard
 from inspector.tui.registry import spoken
@@ -68,6 +69,7 @@ class Fields(VerticalScroll):
         self._unfolded = Unfolded()
         self._lines: list[Line] = []
         self._rows: list[FieldRow] = []
+        self._outcome, self._strict = Outcome({}, [], []), False
         self._errors: dict[str, str] = {}
         self._warnings: dict[str, str] = {}
         self._first = 0
@@ -106,6 +108,10 @@ class Fields(VerticalScroll):
     async def lay_out(self, focus: Field | None = None, inside: bool = False) -> None:
         """Brings the rows in line with the model: those that stay keep their widgets and their focus."""
         self._lines = lines(self._model, self._unfolded)
+        if focus is not None and self._is_other_page():
+            await self._show_page(focus)
+            self.call_after_refresh(self.focus_field, focus, inside)
+            return
         first = self._anchor()
         more = _BATCH if focus is not None else 0
         wanted = max(len(self._rows) + more, self._count(first, max(self.size.height, 16)))
@@ -130,12 +136,17 @@ class Fields(VerticalScroll):
         self._show_issues()
         self._reserve()
         self._measure()
-        empty = not any(line.kind != "add" for line in self._lines)
+        empty = not any(line.holds for line in self._lines)
         self._nothing.display = empty
         free = "declares no arguments; you can add your own." if self._lines else "takes no arguments."
         self._nothing.update(Content(f"This tool {free}" if empty else ""))
         if focus is not None:
             self.call_after_refresh(self.focus_field, focus, inside)
+
+    def _is_other_page(self) -> bool:
+        """Whether few of the rows that are mounted stay."""
+        mounted = {row.line.key for row in self._rows}
+        return sum(line.key in mounted for line in self._lines) < len(mounted) // 2
 
     def _anchor(self) -> int:
         """Where the rows begin: at the first line of those that were there."""
@@ -264,20 +275,25 @@ class Fields(VerticalScroll):
 
         What nobody has entered anything in is told of once sending was tried (`strict`).
         """
-        errors = outcome.errors
-        if not strict:
+        self._outcome, self._strict = outcome, strict
+        lost, advice = self._place_issues()
+        self._show_issues()
+        self._measure()
+        return lost, advice
+
+    def _place_issues(self) -> tuple[list[str], list[str]]:
+        errors = self._outcome.errors
+        if not self._strict:
             edited = {row.field.pointer for row in self._rows if row.entered}
             errors = placing.entered(errors, self._lines, edited)
         self._errors, lost = placing.placed(errors, self._lines)
-        self._warnings, advice = placing.placed(outcome.warnings, self._lines)
-        self._show_issues()
-        self._measure()
+        self._warnings, advice = placing.placed(self._outcome.warnings, self._lines)
         return lost, advice
 
     def _show_issues(self) -> None:
         seen: set[str] = set()
         for row in reversed(self._rows):
-            if row.line.kind == "add":
+            if not row.line.holds:
                 continue
             pointer = row.field.pointer
             fresh = pointer not in seen
@@ -292,25 +308,44 @@ class Fields(VerticalScroll):
         return placing.in_order(issues, self._lines)
 
     async def unfold_to(self, issues: list[Issue]) -> None:
-        """Opens what is folded around the fields that are wrong, so that each has what is said of it at its place."""
+        """Opens what is folded around the fields that are wrong, so that each has what is said of it at its place. A
+        page is turned where nothing that is wrong is on those on show."""
+        paths = [path for path, _ in issues[:_UNFOLDED]]
+        shown = [path for path in paths if is_shown(self._model.root, path)]
+        if paths and not shown:
+            show(self._model.root, paths[0])
         opened = False
-        for path, _ in issues[:_UNFOLDED]:
+        for path in shown or paths[:1]:
             around = self._model.root.pointer
             for token in path.split("/")[1:-1]:
                 around += f"/{token}"
                 part = self._model.at(around)
                 if part is not None and not self._unfolded.is_open(part):
                     self._unfolded.folds[around] = opened = True
-        if opened:
+        if paths and not shown:
+            await self._show_page(self._model.at(paths[0]))
+        elif opened:
             await self.lay_out()
 
+    async def _show_page(self, field: Field | None, above: int = 0) -> None:
+        """Brings the rows in line after a page was turned: few stay, so only those round a field are mounted. The focus
+        goes to it, or to the line so many above it."""
+        self._lines = lines(self._model, self._unfolded)
+        self._place_issues()
+        at = max(0, next((at for at, line in enumerate(self._lines) if line.field is field), above) - above)
+        await self._jump(at)
+        self._fit_labels()
+        self._show_issues()
+        self._measure()
+        self._go_to(self._rows[at - self._first])
+
     async def focus_error(self) -> bool:
-        """Goes to the first field that is wrong."""
-        for line in self._lines:
-            if line.kind != "add" and line.field.pointer in self._errors:
-                await self.focus_field(line.field)
-                return True
-        return False
+        """Goes to the first field that is wrong; to a line above it only where none has one of its own."""
+        wrong = [line.field for line in self._lines if line.holds and line.field.pointer in self._errors]
+        paths = {path for path, _ in self._outcome.errors}
+        if wrong:
+            await self.focus_field(next((field for field in wrong if field.pointer in paths), wrong[0]))
+        return bool(wrong)
 
     # Focus
 
@@ -332,17 +367,27 @@ class Fields(VerticalScroll):
         elif at >= self._end:
             await self._mount_to(at + _BATCH)
         self._show_issues()
-        row = self._rows[at - self._first]
+        self._go_to(self._rows[at - self._first])
+
+    def _go_to(self, row: FieldRow) -> None:
+        # What else is to be mounted is seen when it stands where it belongs.
+        self._busy = True
         row.entry_point.focus()
-        self.scroll_to_widget(row, animate=False)
+        self.call_after_refresh(self._arrived, row)
+
+    async def _arrived(self, row: FieldRow) -> None:
+        if row.is_attached:
+            self.scroll_to_widget(row, animate=False, immediate=True)
+        self._busy = False
         # What is said below it may make it taller.
         self.call_after_refresh(self._keep_in_view)
+        await self._mount_more()
 
     @property
     def place(self) -> str | None:
         """The pointer of the field with the focus; None where none has it."""
         row = self.row
-        return row.field.pointer if row is not None and row.line.kind != "add" else None
+        return row.field.pointer if row is not None and row.line.holds else None
 
     @property
     def row(self) -> FieldRow | None:
@@ -351,7 +396,7 @@ class Fields(VerticalScroll):
 
     async def focus_place(self, pointer: str) -> None:
         """Goes to the field at a pointer, or to the nearest one around it, when the screen has settled."""
-        parts = {line.field.pointer: line.field for line in reversed(self._lines) if line.kind != "add"}
+        parts = {line.field.pointer: line.field for line in reversed(self._lines) if line.holds}
         while pointer and pointer not in parts:
             pointer = pointer.rpartition("/")[0]
         if pointer in parts:
@@ -455,6 +500,17 @@ class Fields(VerticalScroll):
                 self._unfolded.as_json.add(pointer)
             await self.lay_out(field)
 
+    @on(FieldRow.Paged)
+    async def _page_wanted(self, event: FieldRow.Paged) -> None:
+        event.stop()
+        rows = event.owner.rows
+        if event.at is not None:
+            rows.show(event.at)
+        elif not rows.turn(event.by):
+            return
+        staying = self.row is not None and self.row.line.kind == "page" and event.at is None
+        await self._show_page(rows[rows.first if event.at is None else event.at], above=int(staying))
+
     @on(FieldRow.Leave)
     async def _row_left(self, event: FieldRow.Leave) -> None:
         event.stop()
@@ -478,6 +534,6 @@ class Fields(VerticalScroll):
 def _height(line: Line) -> int:
     """Rows of height that a line takes before it is mounted."""
     control = 5 if line.kind == "json" else 1
-    if line.kind == "add" or not line.field.description:
+    if not line.holds or not line.field.description:
         return control
     return control + (2 if line.field.notes else 1)

@@ -8,30 +8,40 @@ from typing import Literal
 
 from inspector.schema.field import Field, State
 from inspector.schema.form import FormModel
-from inspector.schema.group import Entry, Group
+from inspector.schema.group import Group
+from inspector.schema.pages import Growing
 from inspector.schema.parts import Container
 from inspector.schema.rows import Rows
 from inspector.schema.union import Union
 
-Kind = Literal["value", "fold", "union", "json", "add"]
+Kind = Literal["value", "fold", "union", "json", "add", "page", "more"]
 MOST = 5_000
 """Most lines that are laid out; the JSON view has no such end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line: the control of a field, the head of a group or list, or (`add`) the way to a new row of `field`.
+    """One line: the control of a field, the head of a group or list; or the way to a new row of `field` (`add`), or to
+    its rows on other pages (`page` above those on show, `more` below them).
 
-    `owner` and `index` say where the field stands in a list, `entry` that its key is entered too.
+    `owner` and `index` say where the field stands in a list or map; in a map its key is entered too (`keyed`).
     """
 
     kind: Kind
     field: Field
     level: int
     label: str
-    owner: Rows | Group | None = None
+    owner: Growing | None = None
     index: int | None = None
-    entry: Entry | None = None
+
+    @property
+    def keyed(self) -> bool:
+        return isinstance(self.owner, Group)
+
+    @property
+    def holds(self) -> bool:
+        """Whether the line stands for the value of its field."""
+        return self.kind not in ("add", "page", "more")
 
     @property
     def key(self) -> tuple[str, int]:
@@ -78,10 +88,22 @@ def _root(root: Field, unfolded: Unfolded) -> Iterator[Line]:
 def _members(group: Group, level: int, unfolded: Unfolded) -> Iterator[Line]:
     for name, part in group.fields.items():
         yield from _field(part, level, name, unfolded)
-    for index, entry in enumerate(group.entries):
-        yield from _field(entry.field, level, entry.key, unfolded, group, index, entry)
-    if group.open:
-        yield Line("add", group, level, "")
+    yield from _rows(group, level, unfolded, group.open)
+
+
+def _rows(owner: Growing, level: int, unfolded: Unfolded, can_add: bool) -> Iterator[Line]:
+    rows = owner.rows
+    below = rows.end < len(rows)
+    if rows.first or below:
+        yield Line("page", owner, level, "")
+    for index, row in rows.shown():
+        yield from _field(
+            row, level, f"[{index}]" if isinstance(owner, Rows) else row.name, unfolded, owner, index
+        )
+    if below:
+        yield Line("more", owner, level, "")
+    elif can_add:
+        yield Line("add", owner, level, "")
 
 
 def _field(
@@ -89,9 +111,8 @@ def _field(
     level: int,
     label: str,
     unfolded: Unfolded,
-    owner: Rows | Group | None = None,
+    owner: Growing | None = None,
     index: int | None = None,
-    entry: Entry | None = None,
 ) -> Iterator[Line]:
     kind: Kind = "value"
     if unfolded.is_json(part):
@@ -100,7 +121,7 @@ def _field(
         kind = "union"
     elif isinstance(part, Container):
         kind = "fold"
-    yield Line(kind, part, level, label, owner, index, entry)
+    yield Line(kind, part, level, label, owner, index)
     if kind == "union" and isinstance(part, Union):
         yield from _branch(part, level + 1, unfolded)
     elif kind == "fold" and unfolded.is_open(part):
@@ -111,10 +132,7 @@ def _inside(part: Field, level: int, unfolded: Unfolded) -> Iterator[Line]:
     if isinstance(part, Group):
         yield from _members(part, level, unfolded)
     elif isinstance(part, Rows):
-        for index, row in enumerate(part.rows):
-            yield from _field(row, level, f"[{index}]", unfolded, part, index)
-        if part.can_add:
-            yield Line("add", part, level, "")
+        yield from _rows(part, level, unfolded, part.can_add)
 
 
 def _branch(union: Union, level: int, unfolded: Unfolded) -> Iterator[Line]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from inspector.schema.field import Field
-from inspector.schema.group import Entry, Group
+from inspector.schema.group import Group
+from inspector.schema.pages import Growing
 from inspector.schema.rows import Rows
 from inspector.schema.union import Union
 
@@ -13,7 +14,7 @@ from inspector.schema.union import Union
 class Place(NamedTuple):
     """A row or entry: the list or map, and its position there."""
 
-    owner: Rows | Group
+    owner: Growing
     at: int
 
 
@@ -21,16 +22,13 @@ def place_of(field: Field) -> Place | None:
     """The innermost row or entry that a field is, or is in."""
     part = field
     while (parent := part.parent) is not None:
-        parts = [entry.field for entry in parent.entries] if isinstance(parent, Group) else []
-        parts = parent.rows if isinstance(parent, Rows) else parts
-        for index, other in enumerate(parts):
-            if other is part and isinstance(parent, Rows | Group):
-                return Place(parent, index)
+        if isinstance(parent, Growing) and (at := parent.rows.place(part)) is not None:
+            return Place(parent, at)
         part = parent
     return None
 
 
-def growing(field: Field) -> Rows | Group | None:
+def growing(field: Field) -> Growing | None:
     """The list or map that takes a new row from here: the field itself, or the innermost one around it."""
     part: Field | None = field
     while part is not None:
@@ -39,8 +37,18 @@ def growing(field: Field) -> Rows | Group | None:
             # An object of named members that also takes others is not what is meant from inside of it.
             if inner is field or isinstance(inner, Rows) or inner.is_map or isinstance(field, Union):
                 return inner
-            if any(entry.field is field for entry in inner.entries):
+            if inner.rows.place(field) is not None:
                 return inner
+        part = part.parent
+    return None
+
+
+def paged(field: Field) -> Growing | None:
+    """The list or map with several pages: the field itself, or the innermost one around it."""
+    part: Field | None = field
+    while part is not None:
+        if isinstance(part, Growing) and part.rows.end - part.rows.first < len(part.rows):
+            return part
         part = part.parent
     return None
 
@@ -49,41 +57,32 @@ def add(field: Field) -> Field | None:
     """A new row behind the one that the field is in, or at the end; the field to fill in."""
     owner = growing(field)
     if isinstance(owner, Rows):
-        part: Field | None = field
-        while part is not None and part.parent is not owner:
+        part = field
+        while part.parent is not None and part.parent is not owner:
             part = part.parent
-        at = next((index for index, row in enumerate(owner.rows) if row is part), None)
+        at = owner.rows.place(part)
         return owner.add(None if at is None else at + 1)
-    return owner.add_entry("") if owner is not None else None
+    return owner.add_entry("") if isinstance(owner, Group) else None
 
 
 class Removed(NamedTuple):
     """A row or entry that was taken away, to be brought back."""
 
     place: Place
-    part: Field | Entry
+    row: Field
 
     def bring_back(self) -> Field:
         """Puts it where it was; the field to go to."""
-        owner, index = self.place
-        if isinstance(owner, Rows) and isinstance(self.part, Field):
-            owner.put_back(index, self.part)
-            return self.part
-        assert isinstance(owner, Group) and isinstance(self.part, Entry)
-        owner.put_back(index, self.part)
-        return self.part.field
+        self.place.owner.put_back(self.place.at, self.row)
+        return self.row
 
 
 def remove(place: Place) -> tuple[Removed, Field]:
     """Takes a row away; returns it, and what to go to then."""
     owner, index = place
-    if isinstance(owner, Rows):
-        gone = Removed(place, owner.rows[index])
-        owner.remove(index)
-        return gone, owner.rows[min(index, len(owner.rows) - 1)] if owner.rows else owner
-    gone = Removed(place, owner.entries[index])
-    owner.remove_entry(index)
-    return gone, owner.entries[min(index, len(owner.entries) - 1)].field if owner.entries else owner
+    gone = Removed(place, owner.rows[index])
+    owner.remove(index)
+    return gone, owner.rows[min(index, owner.rows.end - 1)] if owner.rows else owner
 
 
 def move(place: Place, by: int) -> bool:

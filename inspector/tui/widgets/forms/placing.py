@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from inspector.schema.field import Issue
+from inspector.schema.field import LACKING, Issue
 from inspector.tui.widgets.forms.lines import Line
 
 
 def placed(issues: Sequence[Issue], lines: Sequence[Line]) -> tuple[dict[str, str], list[str]]:
     """The first thing to be said at each line, by the pointer of its field; and what has no line at all."""
-    places = {line.field.pointer for line in lines if line.kind != "add"}
+    if not issues:
+        return {}, []
+    places = {line.field.pointer for line in lines if line.holds}
     found: dict[str, str] = {}
     lost: list[str] = []
     for path, message in issues:
@@ -27,14 +29,16 @@ def placed(issues: Sequence[Issue], lines: Sequence[Line]) -> tuple[dict[str, st
 def entered(issues: Sequence[Issue], lines: Sequence[Line], edited: Collection[str]) -> list[Issue]:
     """What is wrong where somebody has entered something, or on the nearest line above: what is merely missing, or was
     left as it came, is no mistake yet. `edited` are the pointers of fields in which somebody was, values or not."""
-    touched = {line.field.pointer: line.field.touched for line in lines if line.kind != "add"}
+    if not issues:
+        return []
+    touched = {line.field.pointer: line.field.touched for line in lines if line.holds}
     touched |= dict.fromkeys(edited, True)
 
     def is_entered(issue: Issue) -> bool:
         path, message = issue
         while path and path not in touched:
             path = path.rpartition("/")[0]
-        return message != "required" and touched.get(path, True)
+        return message != LACKING and touched.get(path, True)
 
     return [issue for issue in issues if is_entered(issue)]
 

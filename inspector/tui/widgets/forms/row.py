@@ -14,6 +14,7 @@ from textual.widgets import Input, OptionList, TextArea
 
 from inspector.schema.field import Field
 from inspector.schema.group import Group
+from inspector.schema.pages import Growing
 from inspector.schema.rows import Rows
 from inspector.schema.scalars import AnyField, BooleanField, ChoiceField, MultiField, NeverField, TextField
 from inspector.schema.union import Union
@@ -22,6 +23,7 @@ from inspector.tui.registry import bindings
 from inspector.tui.widgets.forms import options, places, row_text
 from inspector.tui.widgets.forms.controls import Adder, Chooser, FieldArea, FieldInput, Fold, Segments
 from inspector.tui.widgets.forms.lines import Line
+from inspector.tui.widgets.forms.pager import Pager
 from inspector.tui.widgets.forms.picker import Picker
 from inspector.tui.widgets.forms.suggestions import Propose, SuggestedInput
 from inspector.tui.widgets.forms.words import contents, hint
@@ -85,6 +87,15 @@ class FieldRow(Widget):
             super().__init__()
             self.row = row
 
+    class Paged(Message):
+        """Other rows of a list are wanted: so many pages further on, or the page with the row at a place."""
+
+        def __init__(self, owner: Growing, by: int = 0, at: int | None = None) -> None:
+            super().__init__()
+            self.owner = owner
+            self.by = by
+            self.at = at
+
     class Leave(Message):
         """On to the row below or above; with 0 to whatever comes next."""
 
@@ -103,7 +114,7 @@ class FieldRow(Widget):
         self.entered = False
         self._label_width = label_width
         self._area = isinstance(line.field, TextField) and line.field.multiline
-        self._key = FieldInput(compact=True, classes="key") if line.entry is not None else None
+        self._key = FieldInput(compact=True, classes="key") if line.keyed else None
         if self._key is not None:
             self._key.edited = self._renamed
         self.control: Widget = self._build()
@@ -118,6 +129,8 @@ class FieldRow(Widget):
         line, field = self.line, self.line.field
         if line.kind == "add":
             return Adder("+ entry" if isinstance(field, Group) else "+ item")
+        if line.kind in ("page", "more") and isinstance(field, Growing):
+            return Pager(field)
         if line.kind == "json" or self._area:
             return FieldArea("")
         if line.kind == "fold":
@@ -172,7 +185,7 @@ class FieldRow(Widget):
         if self._key is not None:
             self._key.styles.margin = (0, 1, 0, 1 + 2 * self.line.level)
             self._key.styles.width = max(4, left - 2 - 2 * self.line.level)
-            self._key.show(self.line.entry.key if self.line.entry is not None else "")
+            self._key.show(self.field.name)
             self._key.placeholder = '""'
             left = 0
             self.control.styles.width = "1fr"
@@ -198,7 +211,7 @@ class FieldRow(Widget):
 
     @property
     def _wide(self) -> bool:
-        return self.line.kind != "add" and (self.parent is None or self._available() >= 64)
+        return self.line.holds and (self.parent is None or self._available() >= 64)
 
     def _available(self) -> int:
         parent = self.parent
@@ -208,6 +221,8 @@ class FieldRow(Widget):
         field, control = self.field, self.control
         if isinstance(control, Fold):
             control.show(contents(field), self.is_open, not field.touched)
+        elif isinstance(control, Pager):
+            control.refresh()
         elif isinstance(control, Segments):
             control.show(options.picked(self.line))
             control.can_focus = not options.is_settled(self.line)
@@ -237,7 +252,7 @@ class FieldRow(Widget):
 
     def render(self) -> Content:
         width = self.size.width
-        if self.line.kind == "add":
+        if not self.line.holds:
             return Content("")
         label = row_text.label(self.line, self.has_focus_within, bool(self.error))
         head = label.truncate(self._label_width, ellipsis=True, pad=True)
@@ -266,8 +281,12 @@ class FieldRow(Widget):
 
     def offers(self) -> list[tuple[str, str]]:
         """What can be done with the field, as the id of an action and a word for it."""
-        if self.line.kind == "add":
-            return [("field.add", "add")]
+        pages = []
+        if (owner := places.paged(self.field)) is not None:
+            pages += [("field.next_page", "next rows")] if owner.rows.end < len(owner.rows) else []
+            pages += [("field.previous_page", "rows before")] if owner.rows.first else []
+        if not self.line.holds:
+            return [("field.add", "add")] if self.line.kind == "add" else pages
         found = [("field.null", "null")] if self.field.nullable else []
         found.append(("field.unset", "unset"))
         if isinstance(self.field, TextField | MultiField | Group | Rows | AnyField):
@@ -279,6 +298,7 @@ class FieldRow(Widget):
             found.append(("field.remove", f"remove{which}"))
             if isinstance(place.owner, Rows) and len(place.owner.rows) > 1:
                 found += [("field.move_up", f"up{which}"), ("field.move_down", "down")]
+        found += pages
         if self._hides:
             found.insert(0, ("field.reveal", "show" if self.is_veiled else "hide"))
         back = self.line.kind == "json" and not self.field.raw
@@ -407,8 +427,11 @@ class FieldRow(Widget):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "go":
             return True
-        if self.line.kind == "add":
-            return action == "add" or (action == "bring_back" and bool(getattr(self.parent, "removed", ())))
+        if action == "turn":
+            return places.paged(self.field) is not None
+        if not self.line.holds:
+            back = action == "bring_back" and bool(getattr(self.parent, "removed", ()))
+            return back or (action == "add" and self.line.kind == "add")
         if action == "recall":
             return self.recalls
         if action == "reveal":
@@ -450,6 +473,21 @@ class FieldRow(Widget):
         if (place := places.place_of(self.field)) is not None:
             removed, focus = places.remove(place)
             self.post_message(self.Changed(True, focus, removed=removed))
+
+    def action_turn(self, by: int) -> None:
+        if (owner := places.paged(self.field)) is not None:
+            self.post_message(self.Paged(owner, by))
+
+    @on(Pager.Turned)
+    def _page_turned(self, event: Pager.Turned) -> None:
+        event.stop()
+        self.action_turn(event.by)
+
+    @on(Pager.Sought)
+    def _row_sought(self, event: Pager.Sought) -> None:
+        event.stop()
+        if isinstance(self.field, Growing):
+            self.post_message(self.Paged(self.field, at=event.at))
 
     def action_bring_back(self) -> None:
         self.post_message(self.BringBack())

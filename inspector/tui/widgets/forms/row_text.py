@@ -20,7 +20,7 @@ _LINES = 3
 def below(line: Line, error: str, warning: str, width: int) -> list[tuple[str, str]]:
     """The lines under a control, as text and tone: help in a line, what conditions mean, and what is wrong."""
     found: list[tuple[str, str]] = []
-    if line.kind != "add":
+    if line.holds:
         field = line.field
         about = first_line(field.description) or field.limits
         if about and (line.label or line.kind == "union"):
@@ -51,7 +51,7 @@ def _wrapped(text: str, tone: str, width: int, sign: str = "") -> list[tuple[str
 def label(line: Line, focused: bool, wrong: bool) -> Content:
     """The name of a field behind its mark of focus."""
     mark = ("▌" if focused else " ", "$accent")
-    if line.entry is not None:
+    if line.keyed:
         return Content.assemble(mark)
     field, name = line.field, line.label
     if not name and field.parent is not None and field.parent.token_of(field) == "":

@@ -13,11 +13,13 @@ from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import ContentSwitcher, Static, TextArea
+from textual.worker import Worker
 
 from inspector.base.jsonptr import tokens
 from inspector.base.text import clip
 from inspector.schema.field import ABSENT, Field, Issue, json_text
 from inspector.schema.form import FormModel, Outcome
+from inspector.schema.validate import is_large
 from inspector.tui import guard
 from inspector.tui.editor import edit
 from inspector.tui.widgets.forms.controls import FieldArea
@@ -110,6 +112,8 @@ class SchemaForm(Vertical):
         self._fields.id = "schema-form-fields"
         self._editor = FieldArea("", id="schema-form-json", classes="editor")
         self._checking: Timer | None = None
+        self._apart: Worker[None] | None = None
+        self._stale = False
         self._past: Callable[[], Iterable[Any]] = tuple
 
     def compose(self) -> ComposeResult:
@@ -284,8 +288,23 @@ class SchemaForm(Vertical):
         """What would be sent as things stand, and what does not fit."""
         return self.model.arguments()
 
-    def _check(self) -> Outcome:
-        outcome = self.outcome()
+    def _check(self) -> None:
+        """Says what does not fit; of much that is entered as soon as it is known."""
+        if not is_large(self.model.collect().arguments):
+            self._tell(self.outcome())
+            return
+        self._stale = True
+        if self._apart is None or self._apart.is_finished:
+            self._apart = self.run_worker(self._check_apart())
+
+    async def _check_apart(self) -> None:
+        while self._stale:
+            self._stale = False
+            outcome = await self.model.arguments_apart()
+            if not self._stale:
+                self._tell(outcome)
+
+    def _tell(self, outcome: Outcome) -> None:
         broken = self.model.root.state == "json"
         lost, advice = self._fields.show_issues(outcome, self._strict)
         if self._view == "json":
@@ -299,16 +318,16 @@ class SchemaForm(Vertical):
             self._problem.display = bool(said)
             self.call_after_refresh(self.post_message, Fields.Reshaped())
         self._problem.update(guard.safe_block(clip("; ".join(said), 500)))
-        return outcome
 
     async def submit(self, *, anyway: bool = False) -> None:
         """Sends what was entered if it fits, or `anyway`."""
         self._strict = True
-        outcome = self._check()
+        outcome = await self.model.arguments_apart()
+        self._tell(outcome)
         if outcome.errors and not anyway:
             if self._view == "form":
                 await self._fields.unfold_to(outcome.errors)
-                self._check()
+                self._tell(outcome)
                 await self._fields.focus_error()
             self.post_message(self.Refused(self, self._fields.in_order(outcome.errors)))
             return

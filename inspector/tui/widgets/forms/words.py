@@ -18,12 +18,14 @@ def contents(field: Field) -> str:
         return "[]" if isinstance(field, Rows) else "{}"
     if isinstance(field, Rows):
         count = len(field.rows)
-        return f"{count} item{'' if count == 1 else 's'}" if count else "[]" if field.required else "not sent"
+        return (
+            f"{count:,} item{'' if count == 1 else 's'}" if count else "[]" if field.required else "not sent"
+        )
     if isinstance(field, Group):
         if not field.touched and not field.required:
             return "not sent"
-        count = sum(1 for part in field.parts() if part.touched or part.prefilled)
-        return f"{count} set" if count else "{}" if field.is_map else ""
+        count = sum(1 for part in field.parts() if part.touched or part.prefilled) + field.rows.packed
+        return f"{count:,} set" if count else "{}" if field.is_map else ""
     return ""
 
 

@@ -72,17 +72,22 @@ class FramePreview(Vertical):
 def veiled(arguments: Any, secrets: Iterable[tuple[str, Any]]) -> Any:
     """The arguments with a mask in the place of each secret, given with its pointer; as they are once secrets are
     revealed."""
+    hidden: dict[str, Any] = {}
     for pointer, _ in () if guard.revealed() else secrets:
-        arguments = _masked_at(arguments, tokens(pointer))
-    return arguments
+        inside = hidden
+        for token in tokens(pointer):
+            inside = inside.setdefault(token, {})
+    return _masked(arguments, hidden) if hidden else arguments
 
 
-def _masked_at(value: Any, path: list[str]) -> Any:
-    if not path:
+def _masked(value: Any, hidden: dict[str, Any]) -> Any:
+    """`hidden` has what is to be masked below the value by its tokens; nothing more where that is the value itself."""
+    if not hidden:
         return MASK
-    if isinstance(value, dict) and path[0] in value:
-        return {**value, path[0]: _masked_at(value[path[0]], path[1:])}
-    if isinstance(value, list) and path[0].isdigit() and int(path[0]) < len(value):
-        at = int(path[0])
-        return [*value[:at], _masked_at(value[at], path[1:]), *value[at + 1 :]]
+    if isinstance(value, dict):
+        return {key: _masked(part, hidden[key]) if key in hidden else part for key, part in value.items()}
+    if isinstance(value, list):
+        return [
+            _masked(part, hidden[str(at)]) if str(at) in hidden else part for at, part in enumerate(value)
+        ]
     return value

@@ -66,8 +66,8 @@ class ModelView(Vertical):
                 yield self._report
         yield self._verdict
 
-    def on_mount(self) -> None:
-        self._judge()
+    async def on_mount(self) -> None:
+        await self._judge()
 
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.width < _WIDE, "-stacked")
@@ -82,8 +82,8 @@ class ModelView(Vertical):
             self._checking.stop()
         self._checking = self.set_timer(_CALM, self._judge)
 
-    def _judge(self) -> None:
-        wrong = self.misfits(self.form.outcome().arguments)
+    async def _judge(self) -> None:
+        wrong = (await self._checker.check_apart(self.form.model.collect().arguments)).errors
         if not wrong:
             said = Content.assemble(("✓ ", "$text-success"), "The raw schema takes these arguments as well.")
         else:

@@ -23,6 +23,7 @@ from inspector.tui.widgets.forms.schema_form import SchemaForm
 STRING = {"type": "string"}
 INTEGER = {"type": "integer"}
 SIZE = (100, 40)
+Until = Callable[[Pilot[Any], Callable[[], object]], Any]
 
 
 class Screen(App[None]):
@@ -373,13 +374,12 @@ class TestJsonView:
 
         await play(schema(text=STRING), script)
 
-    async def test_what_does_not_parse_is_told_with_its_place_and_never_lost(self) -> None:
+    async def test_what_does_not_parse_is_told_with_its_place_and_never_lost(self, until: Until) -> None:
         async def script(app: Screen, pilot: Pilot[None]) -> None:
             await app.form.show("json")
             editor = app.form.query_one("#schema-form-json", TextArea)
             editor.text = '{\n  "text": oops'
-            await pilot.pause(0.3)
-            assert "line 2, column 11" in painted(app)
+            await until(pilot, lambda: "line 2, column 11" in painted(app))
             await app.form.show("form")
             await app.form.show("json")
             assert editor.text == '{\n  "text": oops'
