@@ -20,9 +20,11 @@ def take_over(old: Field, new: Field) -> None:
     elif whole and isinstance(old, Group) and isinstance(new, Group):
         _members(old, new)
     elif whole and isinstance(old, Rows) and isinstance(new, Rows):
-        new.clear()
-        for row in old.rows:
-            take_over(row, new.add())
+        new.load([None if isinstance(item, Field) else item for item in old.rows.items])
+        for at, item in enumerate(old.rows.items):
+            if isinstance(item, Field):
+                new.rows[at].clear()
+                take_over(item, new.rows[at])
     elif old.state is State.TEXT:
         new.set_text(old.typed)
     elif old.state is State.JSON:
@@ -51,7 +53,11 @@ def _members(old: Group, new: Group) -> None:
     for name, part in old.fields.items():
         if part.touched:
             take_over(part, new.member(name) or new.add_entry(name))
-    for entry in old.entries:
-        named = new.fields.get(entry.key)
-        free = named is not None and not named.touched
-        take_over(entry.field, named if named is not None and free else new.add_entry(entry.key))
+    for item in old.rows.items:
+        key = item.name if isinstance(item, Field) else item[0]
+        named = new.fields.get(key)
+        place = named if named is not None and not named.touched else new.add_entry(key)
+        if isinstance(item, Field):
+            take_over(item, place)
+        else:
+            place.load(item[1])

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from inspector.schema.fill import fill
 from inspector.schema.form import FormModel
 from inspector.schema.takeover import take_over
 
@@ -62,3 +63,16 @@ def test_a_branch_is_found_again_by_its_title() -> None:
     before.at("/b").set_text("b")  # type: ignore[union-attr]
     take_over(before.root, after.root)
     assert after.collect().arguments == {"kind": "two", "b": "b"}
+
+
+def test_rows_on_other_pages_are_taken_over_too() -> None:
+    several = {
+        "x": {"type": "array", "items": {"type": "integer"}},
+        "m": {"additionalProperties": {"type": "integer"}},
+    }
+    old, new = FormModel({"properties": several}), FormModel({"properties": several})
+    old.load({"x": list(range(3_000)), "m": {f"k{at}": at for at in range(3_000)}})
+    fill(old, {"/x/2900": "bad", "/x/2901": "1e3"})
+    take_over(old.root, new.root)
+    assert new.arguments() == old.arguments()
+    assert [issue.path for issue in new.arguments().errors] == ["/x/2900"]
