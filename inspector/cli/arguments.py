@@ -55,7 +55,7 @@ ON_TOOLS = frozenset({"form", "schema"})
 _TAKE_VALUE = frozenset({
     "-s", "--server", "-o", "--output", "--record", "--timeout", "--max-time", "--connect-timeout", "--transport",
     "--protocol", "--header", "--env", "--cwd", "--ca", "--project-dir", "--answer", "--args", "--repeat",
-    "--concurrency", "--fill", "--view",
+    "--message-url", "--concurrency", "--fill", "--view",
 })  # fmt: skip
 
 
@@ -211,6 +211,11 @@ def _parser(verb: str) -> _Parser:
     add("--cwd", type=_name, metavar="DIR", help="working directory of the server")
     add("--insecure", action="store_true", help="do not check TLS certificates")
     add("--ca", type=_name, metavar="FILE", help="trust the authorities in this PEM file")
+    add(
+        "--message-url",
+        metavar="URL",
+        help="where messages of HTTP+SSE go, in place of what the server names",
+    )
     add("--project-dir", type=_name, metavar="DIR", help="project directory for config files and roots")
     add("--yes", action="store_true", help="answer every question with yes")
     add("--reveal", action="store_true", help="show masked values")

@@ -56,7 +56,8 @@ def target_word(arguments: Arguments) -> str:
 
 
 def overrides_of(arguments: Arguments) -> Overrides:
-    """What `--header`, `--env`, `--cwd`, `--transport`, `--insecure`, `--ca` say. Raises Failed (config)."""
+    """What `--header`, `--env`, `--cwd`, `--transport`, `--insecure`, `--ca`, `--message-url` say. Raises Failed
+    (config)."""
     if arguments.cwd is not None and not Path(arguments.cwd).is_dir():
         raise fail("config", f"--cwd {arguments.cwd} is no folder", "name one that exists")
     return parse_overrides(
@@ -66,6 +67,7 @@ def overrides_of(arguments: Arguments) -> Overrides:
         None if arguments.transport == "auto" else arguments.transport,
         insecure=arguments.insecure,
         ca=arguments.ca,
+        message_url=arguments.message_url,
     )
 
 

@@ -62,6 +62,7 @@ def parse_overrides(
     *,
     insecure: bool = False,
     ca: str | None = None,
+    message_url: str | None = None,
 ) -> Overrides:
     """Our own options `--header 'K: V'`, `--env K=V` ... as overrides. Raises Failed (config) naming the bad one."""
     if transport is not None and transport_of(transport).startswith("unsupported:"):
@@ -73,6 +74,7 @@ def parse_overrides(
         transport=transport_of(transport) if transport is not None else None,
         insecure=insecure,
         ca=ca,
+        message_url=message_url,
     )
 
 

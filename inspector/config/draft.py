@@ -88,6 +88,7 @@ class Draft:
             raw |= {"headers": entry.headers} if entry.headers else {}
             raw |= {"insecure": True} if entry.insecure else {}
             raw |= {"ca": entry.ca} if entry.ca else {}
+            raw |= {"messageUrl": entry.message_url} if entry.message_url else {}
         raw |= {"protocol": entry.protocol} if entry.protocol else {}
         for key, seconds in (
             ("startup_timeout_sec", entry.connect_timeout),

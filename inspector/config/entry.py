@@ -56,6 +56,7 @@ class Overrides(NamedTuple):
     transport: str | None = None
     insecure: bool = False
     ca: str | None = None
+    message_url: str | None = None
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -85,6 +86,7 @@ class Entry:
     headers: dict[str, str] = field(default_factory=dict)
     insecure: bool = False
     ca: str | None = None
+    message_url: str | None = None
     enabled: bool = True
     connect_timeout: float | None = None
     request_timeout: float | None = None

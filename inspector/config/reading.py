@@ -36,7 +36,7 @@ _TYPE_KEYS = ("type", "transport", "transportType")
 _READ = frozenset({
     *_URL_KEYS, *_TYPE_KEYS, "command", "args", "env", "environment", "cwd", "headers", "disabled", "enabled",
     "timeout", "name", "startup_timeout_sec", "tool_timeout_sec", "connectionTimeout",
-    "insecure", "ca", "verify", "protocol",
+    "insecure", "ca", "verify", "protocol", "messageUrl",
 })  # fmt: skip
 _HARMLESS = frozenset({
     "description", "autoApprove", "alwaysAllow", "alwaysLoad", "disabledTools", "tools", "trust", "includeTools",
@@ -227,6 +227,11 @@ def _read_remote(entry: Entry, fields: dict[str, Any]) -> None:
         entry.url = _trimmed(entry, "url", fields[given[0]])
         entry.origin["url"] = entry.origin[given[0]]
     entry.headers = _text_map(entry, "headers", _object(entry, "headers", fields))
+    message_url = fields.get("messageUrl")
+    if message_url is not None and not isinstance(message_url, str):
+        entry.note("error", "messageUrl", f"messageUrl must be a string, not {kind_of(message_url)}")
+    elif message_url:
+        entry.message_url = message_url
 
 
 def _read_trust(entry: Entry, fields: dict[str, Any]) -> None:

@@ -28,6 +28,7 @@ def resolve(entry: Entry, environment: Mapping[str, str], inputs: Mapping[str, s
     _override(entry, expander, real, shown)
     real.cwd, shown.cwd = _folder(entry, expander)
     ca = _authorities(entry, expander)
+    message_url = entry.overrides.message_url or expander.text("messageUrl", entry.message_url or "")[0]
     server = Server(
         entry=entry,
         transport=entry.transport,
@@ -40,6 +41,7 @@ def resolve(entry: Entry, environment: Mapping[str, str], inputs: Mapping[str, s
         protocol=entry.protocol,
         insecure=entry.insecure or entry.overrides.insecure,
         ca=ca,
+        message_url=message_url or None,
         secrets=expander.secrets,
         unresolved=list(dict.fromkeys(expander.unresolved)),
         inputs=[entry.inputs[id] for id in dict.fromkeys(expander.unanswered)],

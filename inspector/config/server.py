@@ -48,6 +48,7 @@ class Server:
     protocol: str | None = None
     insecure: bool = False
     ca: str | None = None
+    message_url: str | None = None
     secrets: list[tuple[str, str]] = field(default_factory=list)
     unresolved: list[str] = field(default_factory=list)
     inputs: list[Input] = field(default_factory=list)

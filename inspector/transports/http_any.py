@@ -25,11 +25,17 @@ class AutoTransport:
     and what offers no endpoint is spoken to by POST. `kind` is that of the one in use, `auto` until it is settled."""
 
     def __init__(
-        self, url: str, headers: Mapping[str, str], *, sse_first: bool = False, **settings: Any
+        self,
+        url: str,
+        headers: Mapping[str, str],
+        *,
+        sse_first: bool = False,
+        message_url: str | None = None,
+        **settings: Any,
     ) -> None:
-        """`settings` are those of `HttpPipe`."""
+        """`message_url` is for HTTP+SSE, `settings` are those of `HttpPipe`."""
         self._streamable = HttpTransport(url, headers, **settings)
-        self._older = SseTransport(url, headers, **settings)
+        self._older = SseTransport(url, headers, message_url=message_url, **settings)
         self._sse_first = sse_first
         self._settled = False
         self._told = "" if sse_first else "Streamable HTTP is tried first"
@@ -148,11 +154,13 @@ class AutoTransport:
 
 
 def http_pipe(
-    transport: str, url: str, headers: Mapping[str, str], **settings: Any
+    transport: str, url: str, headers: Mapping[str, str], *, message_url: str | None = None, **settings: Any
 ) -> HttpPipe | AutoTransport:
-    """The pipe for `http`, `sse`, `auto` or `auto-sse`; `settings` are those of `HttpPipe`."""
+    """The pipe for `http`, `sse`, `auto` or `auto-sse`; `message_url` is for HTTP+SSE, `settings` are those of
+    `HttpPipe`."""
     if transport == "http":
         return HttpTransport(url, headers, **settings)
+    settings["message_url"] = message_url
     if transport == "sse":
         return SseTransport(url, headers, **settings)
     return AutoTransport(url, headers, sse_first=transport == "auto-sse", **settings)

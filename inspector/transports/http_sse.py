@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 from inspector.base import tasks
 from inspector.base.errors import Failed, Failure, fail
@@ -22,7 +22,10 @@ from inspector.transports.http_pipe import EVENT_STREAM, HttpPipe, content_type,
 _EXCERPT = 64 * 1024
 _LASTING = 5.0
 """Seconds after which a session was worth its opening though nothing was said in it: gateways cut idle streams."""
-_PREFIX_HINT = "a gateway in front may cut a prefix off the path; the server should name a relative URL"
+_PREFIX_HINT = (
+    "a gateway in front may cut a prefix off the path; the server should name a relative URL, or say the right path "
+    "with --message-url"
+)
 
 
 class SseTransport(HttpPipe):
@@ -32,9 +35,13 @@ class SseTransport(HttpPipe):
     kind = "sse"
     legacy_only = True
 
-    def __init__(self, url: str, headers: Mapping[str, str], **settings: Any) -> None:
-        """`settings` are those of `HttpPipe`."""
+    def __init__(
+        self, url: str, headers: Mapping[str, str], *, message_url: str | None = None, **settings: Any
+    ) -> None:
+        """`message_url` is where messages go in place of what the server names, though with the query of that, which
+        says for which session; it may be relative. `settings` are those of `HttpPipe`."""
         super().__init__(url, headers, **settings)
+        self._message_url = message_url
         self.endpoint: str | None = None
         self._heard = "sent; waiting for the head of the answer"
         self._agreed = False
@@ -45,7 +52,21 @@ class SseTransport(HttpPipe):
     async def open(self) -> None:
         """Opens the stream and waits for its endpoint event, for as long as the caller does. Raises Failed."""
         await super().open()
+        if self._message_url is not None:
+            self._check_message_url(self._message_url)
         await self._open_stream()
+
+    def _check_message_url(self, message_url: str) -> None:
+        try:
+            same = origin(urljoin(self.url, message_url)) == origin(self.url)
+        except ValueError:
+            same = False
+        if not same:
+            raise fail(
+                "config",
+                f"the message URL {message_url} does not lead to the origin of {self.url}",
+                "give a path, as in --message-url /gw/messages",
+            )
 
     async def _open_stream(self) -> None:
         named: asyncio.Future[str] = asyncio.get_running_loop().create_future()
@@ -178,6 +199,10 @@ class SseTransport(HttpPipe):
         shown = clip(data, 300)
         try:
             endpoint = urljoin(base, data.strip())
+            if self._message_url is not None:
+                query = urlsplit(endpoint).query
+                endpoint = urljoin(base, self._message_url)
+                endpoint += f"?{query}" if query and not urlsplit(endpoint).query else ""
             same = bool(data.strip()) and origin(endpoint) == origin(base)
         except ValueError as error:
             raise fail("protocol", f"the endpoint event of {self.url} holds no URL: {shown!r}") from error
@@ -185,7 +210,8 @@ class SseTransport(HttpPipe):
             raise fail(
                 "redirect",
                 f"the endpoint event of {self.url} leads to another origin, {shown}, which is refused",
-                "the server names a wrong address of itself, or another server; if that one is meant, connect to it",
+                "the server names a wrong address of itself, or another server; if that one is meant, connect to it; "
+                "if only the path is right, give that with --message-url",
             )
         if not named.done():
             self.endpoint = endpoint

@@ -117,6 +117,7 @@ def command_line(connection: Connection, call: Call) -> str:
     for option, value in (
         ("--cwd", overrides.cwd),
         ("--ca", overrides.ca),
+        ("--message-url", overrides.message_url),
         ("--transport", overrides.transport),
     ):
         words += [option, value] if value else []

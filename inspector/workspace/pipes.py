@@ -46,6 +46,7 @@ def pipe_to(
         listener=listener,
         insecure=server.insecure,
         ca=server.ca,
+        message_url=server.message_url,
     )
 
 

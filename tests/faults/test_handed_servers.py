@@ -209,6 +209,19 @@ def test_http_old_sse(servers: Path, transport: str, mode: str, kind: str, words
         assert error["kind"] == kind
 
 
+@pytest.mark.parametrize("mode", ["noprefix", "origin"])
+@pytest.mark.parametrize("kept", [False, True])
+def test_the_message_url_can_be_said(servers: Path, mode: str, kept: bool, tmp_path: Path) -> None:
+    with running(servers / "http_old_sse.py", mode) as url:
+        if kept:
+            entry = {"type": "sse", "url": url, "messageUrl": "${PREFIX}/messages"}
+            ran = inspect("status", write_config(tmp_path, said=entry), "--json", PREFIX="/gw")
+        else:
+            ran = inspect("status", url, "--json", "--message-url", "/gw/messages")
+    (row,) = ran.json["servers"]
+    assert (row["state"], row["counts"]["tools"]) == ("ready", 1)
+
+
 @pytest.mark.parametrize(
     ("mode", "code", "kind", "said"),
     [("401", 3, "auth", "Session not found"), ("200err", 4, "protocol", "Invalid Request"),

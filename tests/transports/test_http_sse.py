@@ -135,6 +135,30 @@ async def test_another_origin_is_refused_with_both_addresses(transport: str) -> 
         assert not [request for request in server.requests if request.path == "/messages"]
 
 
+@pytest.mark.parametrize("transport", EVERY)
+@pytest.mark.parametrize("named", ["http://0.0.0.0:1/gw/messages?sid=1", "/messages?sid=1"])
+@pytest.mark.parametrize(
+    "given", ["messages", "/gw/messages", "http://{host}/gw/messages", "/gw/messages?sid=1"]
+)
+async def test_a_message_url_of_the_user_stands_in_place_of_the_path_that_is_named(
+    transport: str, named: str, given: str
+) -> None:
+    async with old() as (url, server):
+        server.endpoint = [f"event: endpoint\ndata: {named}\n\n"]
+        settings = {"message_url": given.format(host=url.split("/")[2])}
+        async with http(url, transport=transport, settings=settings) as session:
+            await session.connect()
+            assert (await session.request("ping")).result == {"echo": "ping"}
+
+
+@pytest.mark.parametrize("given", ["http://0.0.0.0:1/messages", "https://127.0.0.1/messages", "http://["])
+async def test_a_message_url_leads_to_no_other_origin(given: str) -> None:
+    async with old() as (url, server), http(url, transport="sse", settings={"message_url": given}) as session:
+        with pytest.raises(Failed) as failed:
+            await session.connect()
+    assert failed.value.failure.kind == "config" and server.requests == []
+
+
 @pytest.mark.parametrize("data", ["", "http://[", "//[oops"])
 async def test_an_endpoint_that_is_no_url_is_told(data: str) -> None:
     async with old() as (url, server):
