@@ -17,6 +17,8 @@ _KINDS: dict[str, tuple[ListKind, ...]] = {
 }
 _CALM = 2.0
 _PAUSE_MAX = 5.0
+_ANEW_MAX = 300.0
+"""Seconds between two readings of all lists, at the most, where each reading ends the session."""
 
 
 class Catalog:
@@ -33,6 +35,7 @@ class Catalog:
         self._running: dict[ListKind, asyncio.Task[None]] = {}
         self._anew: asyncio.Task[None] | None = None
         self._anew_at = float("-inf")
+        self._anew_pause = 0.0
         self.listings: dict[ListKind, Listing] = {}
 
     async def load(self) -> None:
@@ -58,15 +61,16 @@ class Catalog:
                 self._running[kind] = tasks.spawn(self._refresh(kind), f"refresh {kind}")
 
     def renewed(self) -> None:
-        """Another session stands in the place of the one that was read, so all lists are read anew. Where that is what
-        ends the sessions of a server, it is not done on and on."""
+        """Another session stands in the place of the one that was read, so all lists are read anew; with growing
+        pauses where that is what ends the sessions of a server."""
         if self._anew is None or self._anew.done():
             self._anew = tasks.spawn(self._read_anew(), "lists of a new session")
 
     async def _read_anew(self) -> None:
         loop = asyncio.get_running_loop()
-        if loop.time() - self._anew_at < _PAUSE_MAX:
-            await asyncio.sleep(_PAUSE_MAX)
+        calm = loop.time() - self._anew_at > self._anew_pause + _PAUSE_MAX
+        self._anew_pause = 0.0 if calm else min(max(self._anew_pause * 2, _PAUSE_MAX), _ANEW_MAX)
+        await asyncio.sleep(self._anew_pause)
         handshake = self._session.handshake
         kinds = [kind for kind in LISTS if kind in self.listings or (handshake and handshake.declares(kind))]
         await asyncio.gather(*map(self.ask, kinds))
