@@ -96,6 +96,12 @@ class Asking:
         self._take(question)
         return question
 
+    def own(self, method: str, params: Any, row: int, owner: Id | None) -> Question:
+        """One of this program, to the person; whoever else answers refuses it."""
+        question = Question(method, params, method, row, owner, input=True, ours=True)
+        self._take(question)
+        return question
+
     def give_up(self, owner: Id, reason: str) -> None:
         """A request is given up between two rounds: what was asked for it needs no answer any more."""
         for question in tuple(self._open):

@@ -39,7 +39,7 @@ class Question:
     `key` is its JSON-RPC id, or its key among the input requests; whatever JSON can hold. `params` are as they came.
     `number` tells it from others of its inbox. `row` is that of the frame it came in. `owner` is the id of the request
     of ours that it belongs to, where that is known. `problem` says what is wrong with it. `as_task`: the server comes
-    for the answer later. Times are seconds since the epoch.
+    for the answer later. `ours`: this program asks, about what the server does. Times are seconds since the epoch.
 
     It ends once: by `settle`, with the answer, or by `withdraw`, without one. What comes after the end is ignored.
     """
@@ -52,6 +52,7 @@ class Question:
     problem: str | None = None
     input: bool = False
     as_task: bool = False
+    ours: bool = False
     number: int = 0
     asked_at: float = field(default_factory=time.time)
     ended_at: float | None = None

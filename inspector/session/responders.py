@@ -96,7 +96,7 @@ class AskPerson:
     }  # fmt: skip
 
     def take(self, question: Question) -> None:
-        if question.method not in ("elicitation/create", "sampling/createMessage"):
+        if question.method not in ("elicitation/create", "sampling/createMessage") and not question.ours:
             refuse_unknown(question)
 
 

@@ -14,13 +14,14 @@ if TYPE_CHECKING:
     from inspector.session.inbox import Question
     from inspector.workspace.connection import Connection
 
-Kind = Literal["form", "link", "sampling", "roots", "other"]
+Kind = Literal["form", "link", "sampling", "roots", "limit", "other"]
 
 KINDS: dict[Kind, str] = {
     "form": "elicitation, a form",
     "link": "elicitation, a link",
     "sampling": "sampling",
     "roots": "roots",
+    "limit": "asked by mcp-inspect",
     "other": "unknown",
 }
 _AT_ONCE = 0.05
@@ -36,6 +37,8 @@ STATES: dict[str, tuple[str, str]] = {
 
 
 def kind_of(question: Question) -> Kind:
+    if question.ours:
+        return "limit"
     if question.method == "sampling/createMessage":
         return "sampling"
     if question.method == "roots/list":
@@ -49,7 +52,7 @@ def subject(question: Question) -> str:
     """What it is about, on one line."""
     given = question.arguments
     kind = kind_of(question)
-    if kind in ("form", "link"):
+    if kind in ("form", "link", "limit"):
         text = given.get("message")
     elif kind == "sampling":
         text = _last_words(given.get("messages"))

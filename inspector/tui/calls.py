@@ -102,10 +102,19 @@ class Call:
         if pending is None or not self.running:
             return None
         now = asyncio.get_running_loop().time()
-        # Between two rounds of input no request is under way: there, too, the person is waited for.
-        held = pending.held > 0 or pending.future.done()
+        held = self.waits_for_person
         idle = 0.0 if held else now - pending.idle_since
         return Clocks(idle, pending.idle, now - pending.started, pending.total, held)
+
+    @property
+    def waits_for_person(self) -> bool:
+        """Whether it stands still until a question of the server is answered."""
+        if not self.running:
+            return False
+        if self.task is not None and any(question.is_open for question in self.task.asked.values()):
+            return True
+        # Between two rounds of input no request is under way: there, too, the person is waited for.
+        return self.pending is not None and (self.pending.held > 0 or self.pending.future.done())
 
     def settle(self) -> None:
         """It is over: what stays known of it when the answer itself is not held any more."""

@@ -124,6 +124,24 @@ async def test_why_a_request_came_to_no_end(tool: str, kind: str, words: str) ->
         assert (await call(session, "echo")).failure is None
 
 
+async def test_a_person_decides_whether_a_server_in_circles_is_followed_further(sent: Any) -> None:
+    inbox = Inbox(AskPerson(), ())
+    asked: list[Question] = []
+
+    def arrived(question: Question) -> None:
+        asked.append(question)
+        question.settle({"action": "accept" if len(asked) == 1 else "decline"})
+
+    inbox.arrived = arrived
+    async with modern(AskPerson(), inbox=inbox) as session:
+        answer = await call(session, "circles")
+        assert answer.failure is not None and "after 20 rounds" in answer.failure.message
+    assert [question.ours for question in asked] == [True, True] and "10 times" in asked[0].arguments[
+        "message"
+    ]
+    assert len([message for message in sent() if message["method"] == "tools/call"]) == 21
+
+
 async def test_what_the_person_refuses_ends_the_rounds(sent: Any) -> None:
     async with modern(Profile(form="accept", sampling="refuse")) as session:
         failure = (await call(session, "confirm")).failure

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import os
-import subprocess
-import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
 from live import until
+from works import WORKS, served
 
 from inspector.base.errors import Failed
-from inspector.config.adhoc import from_command, from_url
+from inspector.config.adhoc import from_command
 from inspector.protocol.jsonrpc import read
 from inspector.session.dispatcher import Answer
 from inspector.session.responders import Profile
@@ -26,14 +23,13 @@ from inspector.workspace.longtasks import LongTask
 from inspector.workspace.task_outcome import outcome
 from inspector.workspace.workspace import Workspace
 
-WORKS = [sys.executable, str(Path(__file__).parents[1] / "servers" / "works.py")]
 ANSWERS = Profile(form="accept", sampling="echo")
 
 
 @pytest.fixture(params=["stdio", "http"])
 async def works(request: pytest.FixtureRequest) -> AsyncIterator[tuple[Workspace, Connection]]:
     """A connection to tests/servers/works.py that also listens."""
-    async with _server(request.param) as entry:
+    async with served(request.param) as entry:
         options = Options(responder=ANSWERS)
         traffic = Traffic.in_memory()
         environment = {"PATH": os.environ["PATH"]}
@@ -43,19 +39,6 @@ async def works(request: pytest.FixtureRequest) -> AsyncIterator[tuple[Workspace
             await workspace.settled()
             assert connection.state == "ready", connection.error
             yield workspace, connection
-
-
-@asynccontextmanager
-async def _server(transport: str) -> AsyncIterator[Any]:
-    if transport == "stdio":
-        yield from_command(WORKS)
-        return
-    with subprocess.Popen([*WORKS, "http"], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        try:
-            yield from_url(f"http://127.0.0.1:{process.stdout.readline().strip()}/mcp")
-        finally:
-            process.kill()
 
 
 async def made(connection: Connection, tool: str) -> LongTask:

@@ -4,6 +4,7 @@ with what it asked for."""
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from inspector.base.errors import Failure
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 INPUT_REQUIRED = "input_required"
 MOST = 10
-"""Rounds of one request; a server that asks for more goes in circles."""
+"""Rounds of one request, after which the person is asked whether to go on: the server may go in circles."""
 _MAY_ASK = ("tools/call", "prompts/get", "resources/read")
 
 
@@ -30,15 +31,17 @@ async def answered(
 
     `send` sends the request again, with these params. Raises Failed as it does.
     """
-    for _ in range(MOST):
+    for number in count(1):
         if not _asks(answer):
-            return answer
+            break
         if method not in _MAY_ASK:
             return _flawed(answer, "protocol", f"{method} must not be answered by asking for input")
         result = answer.result
         asked, state = result.get("inputRequests"), result.get("requestState")
         if problem := _problem(result):
             return _flawed(answer, "protocol", problem)
+        if number > 1 and number % MOST == 1 and not await _goes_on(session, method, number - 1, answer):
+            return _flawed(answer, "protocol", f"the server still asks for input after {number - 1} rounds")
         again = dict(params)
         if asked is not None:
             replies = await _replies(session, asked, answer)
@@ -53,8 +56,6 @@ async def answered(
         if state is not None:
             again["requestState"] = state
         answer = await send(again)
-    if _asks(answer):
-        return _flawed(answer, "protocol", f"the server still asks for input after {MOST} rounds")
     return answer
 
 
@@ -81,6 +82,16 @@ def _problem(result: dict[str, Any]) -> str | None:
         if not isinstance(request, dict) or not isinstance(request.get("method"), str):
             return f"the input request {key!r} names no method"
     return None
+
+
+async def _goes_on(session: Session, method: str, rounds: int, answer: Answer) -> bool:
+    params = {
+        "message": f"For one {method} the server has asked for input {rounds} times, and asks again. Go on?",
+        "next": answer.result.get("inputRequests"),
+    }
+    question = session.asking.own("rounds", params, answer.row, answer.message.id)
+    reply = await question.answer()
+    return isinstance(reply, dict) and reply.get("action") == "accept"
 
 
 async def _replies(session: Session, asked: dict[str, Any], answer: Answer) -> dict[str, Reply]:

@@ -38,7 +38,9 @@ _LOW = 20
 _MOST = 4000
 _TITLES = {"form": "Answer", "json": "JSON", "link": "Link", "messages": "Messages", "reply": "Answer",
            "request": "Request"}  # fmt: skip
-_ANSWER = {"form": "Accept", "sampling": "Send", "link": "Open…"}
+_ANSWER = {"form": "Accept", "sampling": "Send", "link": "Open…", "limit": "Go on"}
+_REFUSE = {"sampling": "Refuse", "limit": "Stop"}
+_CANCEL = ("form", "link")
 _SHORTCUT = {"sampling": "Echo", "link": "Accept"}
 
 
@@ -111,8 +113,8 @@ class QuestionView(Vertical):
         yield _button("answer", _ANSWER[self.kind], "primary")
         if self.kind in _SHORTCUT:
             yield _button("shortcut", _SHORTCUT[self.kind])
-        yield _button("decline", "Refuse" if self.kind == "sampling" else "Decline")
-        if self.kind != "sampling":
+        yield _button("decline", _REFUSE.get(self.kind, "Decline"))
+        if self.kind in _CANCEL:
             yield _button("dismiss", "Cancel")
 
     async def on_mount(self) -> None:
@@ -167,7 +169,7 @@ class QuestionView(Vertical):
         if not isinstance(question.params, dict) and self.kind != "roots":
             parts += [("▲ ", "$text-warning"), ("its params are no object; see Request\n", "$foreground")]
         message = question.arguments.get("message")
-        if self.kind in ("form", "link") and isinstance(message, str):
+        if self.kind in ("form", "link", "limit") and isinstance(message, str):
             parts.append((f"{guard.block(message[: 4 * _MOST])[:_MOST]}\n", "$foreground"))
             if len(message) > _MOST:
                 parts.append((f"… of {len(message):,} characters; Request has all\n", "$text-warning"))
@@ -180,7 +182,12 @@ class QuestionView(Vertical):
     # Views
 
     def _tabs(self) -> list[Tab]:
-        own = {"form": ["form", "json"], "link": ["link"], "sampling": ["form", "messages", "json"]}
+        own: dict[str, list[str]] = {
+            "limit": [],
+            "form": ["form", "json"],
+            "link": ["link"],
+            "sampling": ["form", "messages", "json"],
+        }
         after = {"link": ["link"], "sampling": ["messages"]}
         names = (
             own.get(self.kind, ["reply"]) if self.question.is_open else ["reply", *after.get(self.kind, [])]
@@ -284,6 +291,8 @@ class QuestionView(Vertical):
             self.question.settle(reply)
         elif self.kind == "link":
             self._go()
+        elif self.kind == "limit":
+            self.question.settle({"action": "accept"})
         elif self.form is not None:
             if self.form.view == "json" and self.form.model.root.state == "json":
                 self._problem.say("This is not JSON yet, so it cannot be sent.")
@@ -325,11 +334,11 @@ class QuestionView(Vertical):
     def decline(self) -> None:
         if self.kind == "sampling":
             self.question.refuse(USER_REJECTED, "User rejected sampling request")
-        elif self.kind in ("form", "link"):
+        elif self.kind in ("form", "link", "limit"):
             self.question.settle({"action": "decline"})
 
     def dismiss(self) -> None:
-        if self.kind in ("form", "link"):
+        if self.kind in _CANCEL:
             self.question.settle({"action": "cancel"})
 
     def shortcut(self) -> None:
@@ -349,7 +358,7 @@ class QuestionView(Vertical):
             return False
         if action in ("fill_last", "edit_outside"):
             return self.form is not None
-        return {"shortcut": self.kind in _SHORTCUT, "dismiss": self.kind != "sampling"}.get(action, True)
+        return {"shortcut": self.kind in _SHORTCUT, "dismiss": self.kind in _CANCEL}.get(action, True)
 
     async def fill_last(self) -> None:
         """Takes up what was answered last."""

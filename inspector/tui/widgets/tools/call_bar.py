@@ -173,7 +173,7 @@ def _running(call: Call, others: int, width: int) -> list[Part]:
         (f"… {count}running ", "bold $text-warning"),
         (f"{call.elapsed:.1f} s", "bold $foreground"),
     ]
-    if call.pending is not None and call.pending.held:
+    if call.waits_for_person:
         waits = (f"  waits for your answer in Inbox, {spoken('questions')}", "bold $text-warning")
         if _left([*parts, waits], width) >= 0:
             return [*parts, waits]
