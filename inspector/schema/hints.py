@@ -13,6 +13,15 @@ _TYPES = {
 }  # fmt: skip
 
 
+_LOOKS = {
+    "date-time": "2026-01-31T12:00:00Z", "date": "2026-01-31", "time": "12:00:00Z", "duration": "P1DT2H30M",
+    "email": "ada@example.org", "hostname": "example.org", "ipv4": "192.0.2.1", "ipv6": "2001:db8::1",
+    "uri": "https://example.org/a", "uri-reference": "../a?b=c", "uuid": "123e4567-e89b-42d3-a456-426614174000",
+    "json-pointer": "/a/0", "regex": "^[a-z]+$",
+}  # fmt: skip
+"""What values of a format look like."""
+
+
 def text(schema: dict[str, Any], keyword: str) -> str:
     """The text that a keyword holds; empty where it is absent or no string."""
     value = schema.get(keyword)
@@ -58,6 +67,7 @@ def limits(schema: dict[str, Any]) -> str:
     notes += _span(schema, "minItems", "maxItems", "item")
     notes += _span(schema, "minProperties", "maxProperties", "member")
     notes += _names(schema.get("propertyNames"))
+    notes += _patterns(schema.get("patternProperties"))
     notes += _refused(schema.get("not"))
     if "multipleOf" in schema:
         notes.append(f"multiple of {_short(schema['multipleOf'])}")
@@ -70,7 +80,8 @@ def limits(schema: dict[str, Any]) -> str:
         ("pattern", "matches "),
     ):
         if value := text(schema, keyword):
-            notes.append(label + clip(value, 120))
+            like = _LOOKS.get(value) if keyword == "format" and not schema.get("examples") else None
+            notes.append(label + clip(value, 120) + (f", as {like}" if like else ""))
     if schema.get("default") is not None:
         notes.append(f"default {_short(schema['default'])}")
     examples = schema.get("examples")
@@ -99,12 +110,28 @@ def _names(schema: Any) -> list[str]:
     return [f"names: {said}"] if said else []
 
 
+def _patterns(schemas: Any) -> list[str]:
+    """Which names of members take what."""
+    if not isinstance(schemas, dict) or not schemas:
+        return []
+    return [
+        f"names matching {clip(name, 60)}: {type_name(schema) if isinstance(schema, dict) else 'anything'}"
+        for name, schema in list(schemas.items())[:5]
+    ]
+
+
 def _refused(schema: Any) -> list[str]:
-    """What a value must not be, where that is a value or a list of them."""
-    if isinstance(schema, dict) and "const" in schema:
-        return [f"not {_short(schema['const'])}"]
-    members = schema.get("enum") if isinstance(schema, dict) else None
-    return ["not " + ", ".join(map(_short, members[:10]))] if isinstance(members, list) and members else []
+    """What a value must not be, where that is a value or a list of them, or of a type."""
+    if not isinstance(schema, dict):
+        return []
+    members = [schema["const"]] if "const" in schema else schema.get("enum")
+    if isinstance(members, list) and members:
+        return ["not " + ", ".join(map(_quoted, members[:10]))]
+    return [f"no {schema['type']}"] if isinstance(schema.get("type"), str) and len(schema) == 1 else []
+
+
+def _quoted(value: Any) -> str:
+    return f'"{clip(value, 60)}"' if isinstance(value, str) else _short(value)
 
 
 def _short(value: Any) -> str:

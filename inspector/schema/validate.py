@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from inspector.base.jsonptr import pointer
 from inspector.base.numbers import is_deep, is_spelled, plain
+from inspector.base.patterns import pattern
 from inspector.base.text import clip
 from inspector.schema.field import ISSUES, LACKING, Issue
 from inspector.schema.patterns import options, readable
@@ -196,8 +197,17 @@ def _names_format(schema: Any) -> bool:
     return any("format" in part for part in every_schema(schema))
 
 
+_VALUE = pattern(r'"(?:[^"\\]|\\.)*"|[\[{].*[\]}](?= )|\S+')
+"""The value at the beginning of what the validator says of it."""
+_WORD = pattern(r"\S{80,}")
+
+
 def _said(error: BaseException | None) -> str:
-    return str(getattr(error, "message", "") or error).split("\n")[0]
+    """What the validator says, in a line; values as long as a screen are cut, so that the reason can be read."""
+    text = str(getattr(error, "message", "") or error).split("\n")[0]
+    value = _VALUE.match(text)
+    end = value.end() if value is not None else 0
+    return clip(text[:end], 80) + _WORD.sub(lambda word: clip(word.group(), 80), text[end:])
 
 
 def _unique(errors: Any, chosen: Chosen | None = None) -> list[Issue]:

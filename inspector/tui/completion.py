@@ -61,11 +61,12 @@ def _read(result: Any) -> Proposals:
     if not isinstance(completion, dict) or not isinstance(values, list):
         return Proposals(more="No proposals: the answer has no list of values.")
     usable = [value for value in values if isinstance(value, str)]
-    total, more = completion.get("total"), ""
-    if type(total) is int and total > len(usable):
-        more = f"… {total - len(usable):,} more; type on"
+    notes: list[str] = []
+    total = completion.get("total")
+    if type(total) is int and total > len(values):
+        notes.append(f"… {total - len(values):,} more; type on")
     elif completion.get("hasMore") is True:
-        more = "… more; type on"
-    elif len(usable) < len(values):
-        more = f"{len(values) - len(usable)} of the values are no text"
-    return Proposals(usable, more)
+        notes.append("… more; type on")
+    if (odd := len(values) - len(usable)) > 0:
+        notes.append("1 value is no text" if odd == 1 else f"{odd:,} values are no text")
+    return Proposals(usable, " · ".join(notes))

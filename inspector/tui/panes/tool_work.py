@@ -278,6 +278,8 @@ class ToolWork(Container):
             return
         if self.form_in_hand is self.form and self.form.view == "json":
             await self.open("json")
+        # What had the focus may have gone with the view.
+        await self.enter()
 
 
 def plain(arguments: Any) -> Any:

@@ -138,6 +138,8 @@ class Segments(Widget, can_focus=True):
         self.refresh()
 
     def render(self) -> Content:
+        if self._cramped:
+            return self._one()
         parts: list[tuple[str, str]] = []
         gap = " " * self._gap
         for index, title in enumerate(self._titles):
@@ -146,11 +148,27 @@ class Segments(Widget, can_focus=True):
             parts += [("● " if picked else "○ ", tone), (title, tone), (gap, "")]
         return Content.assemble(*parts)
 
+    def _one(self) -> Content:
+        """What is picked, and which of how many it is, where there is no room for all."""
+        at = self._picked
+        tone = "$quiet" if at is None else "bold $accent" if self.has_focus else "bold"
+        count = f" ‹{'–' if at is None else at + 1}/{len(self._titles)}›"
+        title = Content.styled("○" if at is None else f"● {self._titles[at]}", tone)
+        width = max(1, self.content_size.width - cells(count))
+        return title.truncate(width, ellipsis=True, pad=True) + Content.styled(count, "$accent")
+
+    @property
+    def _taken(self) -> int:
+        return sum(cells(title) + 2 for title in self._titles)
+
+    @property
+    def _cramped(self) -> bool:
+        return self._taken + len(self._titles) - 1 > self.content_size.width > 0
+
     @property
     def _gap(self) -> int:
         """Blanks behind each option: one where there is no room for more."""
-        taken = sum(cells(title) + 2 for title in self._titles)
-        return 3 if taken + 3 * (len(self._titles) - 1) <= self.content_size.width else 1
+        return 3 if self._taken + 3 * (len(self._titles) - 1) <= self.content_size.width else 1
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
         return character is not None and character.isalnum()
@@ -174,6 +192,9 @@ class Segments(Widget, can_focus=True):
         self.post_message(self.Picked(((start if self._picked is None else self._picked) + by) % count))
 
     def on_click(self, event: events.Click) -> None:
+        if self._cramped:
+            self.action_step(1)
+            return
         at = event.x - 1
         for index, title in enumerate(self._titles):
             width = cells(title) + 2

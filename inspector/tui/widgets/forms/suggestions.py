@@ -148,6 +148,8 @@ class SuggestedInput(FieldInput):
 
     def _show(self, found: Proposals) -> None:
         self._values = found.values[:_MOST]
+        rest = len(found.values) - len(self._values)
+        more = found.more or (f"… {rest:,} more; type on" if rest else "")
         if not self._values or self._values == [self.value]:
             self._hide()
             if found.more and not self._values:
@@ -156,15 +158,16 @@ class SuggestedInput(FieldInput):
         shown = self._shown or self._make()
         shown.clear_options()
         shown.add_options([Content(guard.line(value)[:300]) for value in self._values])
-        if found.more:
-            shown.add_option(Content.styled(found.more, "$quiet"))
+        if more:
+            shown.add_option(Content.styled(more, "$quiet"))
             shown.disable_option_at_index(len(self._values))
         shown.highlighted = 0
         row = self.parent
         if isinstance(row, Widget):
+            # To the end of the row: the field is narrower while it says that it asks.
             left = self.region.x - row.region.x
             shown.styles.offset = (left, 1)
-            shown.styles.width = self.size.width
+            shown.styles.width = max(self.size.width, row.size.width - left - 1)
         shown.display = True
 
     def _make(self) -> _Shown:

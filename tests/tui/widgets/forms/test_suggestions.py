@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import pytest
 from textual.widgets import Static
 
 from inspector.schema.field import Field
 from inspector.schema.form import FormModel
+from inspector.tui.completion import _read
 from inspector.tui.widgets.forms.row import FieldRow
 from inspector.tui.widgets.forms.schema_form import SchemaForm
-from inspector.tui.widgets.forms.suggestions import Proposals, SuggestedInput
+from inspector.tui.widgets.forms.suggestions import Proposals, SuggestedInput, _Shown
 
 TEXT = {"type": "string"}
 SCHEMA = {"type": "object", "properties": {"who": TEXT, "how": TEXT}, "required": ["who"]}
@@ -99,3 +101,35 @@ async def test_what_is_required_and_left_empty_is_missing_where_no_blanks_are_me
     assert outcome.arguments == {} and outcome.errors == [("/who", "required")]
     model.at("/who").set_empty()  # type: ignore[union-attr]
     assert model.arguments().arguments == {"who": ""}
+
+
+async def test_a_long_list_lies_over_the_width_of_its_row_and_says_what_it_leaves_out(
+    stage: Any, until: Any
+) -> None:
+    server = Server()
+    form = SchemaForm(FormModel(SCHEMA, blanks=False), propose=server.propose)
+    async with stage(form).run_test(size=(80, 20)) as pilot:
+        await form.enter()
+        who = form.query(SuggestedInput).first()
+        await pilot.press("a")
+        await until(pilot, lambda: who.asking)
+        server.answer.set_result(Proposals([f"a long proposal, number {at}" for at in range(10_000)]))
+        await until(pilot, lambda: who.is_open and not who.asking)
+        shown = form.query_one(_Shown)
+        await until(pilot, lambda: shown.region.right >= form.size.width - 3)
+        assert shown.option_count == 101
+        assert "9,900 more" in str(shown.get_option_at_index(100).prompt)
+
+
+@pytest.mark.parametrize(
+    ("completion", "said"),
+    [
+        ({"values": ["a", 1, None]}, "2 values are no text"),
+        ({"values": ["a", 1], "total": 2}, "1 value is no text"),
+        ({"values": ["a"], "total": 3}, "… 2 more; type on"),
+        ({"values": ["a", 1], "total": 4}, "… 2 more; type on · 1 value is no text"),
+        ({"values": ["a"], "hasMore": True}, "… more; type on"),
+    ],
+)
+def test_what_is_said_of_an_answer(completion: dict[str, Any], said: str) -> None:
+    assert _read({"completion": completion}) == Proposals(["a"], said)
