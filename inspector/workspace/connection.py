@@ -29,6 +29,7 @@ from inspector.workspace.longtasks import LongTasks
 from inspector.workspace.message_log import MessageLog
 from inspector.workspace.pipes import facts_of, pipe_to
 from inspector.workspace.remembered_era import RememberedEra
+from inspector.workspace.rereading import Rereading
 from inspector.workspace.starts import Starts
 from inspector.workspace.subscriptions import Subscriptions
 
@@ -91,6 +92,7 @@ class Connection:
         self.closed: Closed | None = None
         self.state_since = time.time()
         self.subscriptions = Subscriptions(self._watch, changed)
+        self.rereading = Rereading(self.request, changed)
         self.inbox = Inbox(
             options.responder, None if options.roots is None else tuple(map(Root, options.roots))
         )
@@ -365,6 +367,7 @@ class Connection:
             uri = params.get("uri") if isinstance(params, dict) else None
             if isinstance(uri, str):
                 self.subscriptions.updated(uri)
+                self.rereading.updated(uri)
         elif message.method == "notifications/message":
             self.messages.take(message.value.get("params"))
             self._changed()
@@ -437,6 +440,7 @@ class Connection:
 
     async def _close(self) -> None:
         self.subscriptions.lost()
+        await self.rereading.close()
         watching, self._watching = self._watching, None
         if watching is not None:
             await watching.close()

@@ -30,7 +30,7 @@ def listed() -> list[Any]:
     return [*found, "no object", {"name": "no uri"}]
 
 
-STATE: dict[str, Any] = {"resources": listed(), "subscribed": set()}
+STATE: dict[str, Any] = {"resources": listed(), "subscribed": set(), "count": 0}
 
 
 def blob(data: bytes, **more: Any) -> dict[str, Any]:
@@ -39,6 +39,9 @@ def blob(data: bytes, **more: Any) -> dict[str, Any]:
 
 def contents(uri: str) -> Any:
     name = uri.removeprefix("x://")
+    if name == "counter":
+        STATE["count"] += 1
+        return [{"uri": uri, "text": f"count {STATE['count']}\nand the rest", "mimeType": "text/plain"}]
     kinds: dict[str, Any] = {
         "text": [{"uri": uri, "text": "plain words\n" * 3, "mimeType": "text/plain"}],
         "json": [{"uri": uri, "text": '{"a": [1.50, 2], "b": "c"}', "mimeType": "application/json"}],

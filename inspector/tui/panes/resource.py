@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 from textual import on
@@ -105,7 +106,7 @@ class ResourceView(ChosenView):
     def show_state(self) -> None:
         visit = self.visit
         if visit.kind is None:
-            self.head.update(_BY_HAND)
+            self.head.update(Content.assemble(_BY_HAND, "\n", *self._watching()).rstrip())
         else:
             parts = head_parts(visit, self.listed, _facts(visit.entry), self._watching())
             notes = _annotations(visit.entry)
@@ -138,14 +139,59 @@ class ResourceView(ChosenView):
             ]
         elif uri in subscriptions.wanted:
             parts = [("◌ subscribed as soon as it is connected", "$quiet")]
+        rereading = self.connection.rereading
+        if uri in rereading.wanted:
+            parts.append((f"{' and ' if parts else '◌ '}read again on every change", "$quiet"))
+        if (failure := rereading.failures.get(uri)) is not None:
+            parts += [("  ▲ that failed: ", "$text-warning"), (guard.message(failure.message), "$foreground")]
         news = subscriptions.updates_of(uri) - self.visit.seen
         if news > 0 and (self.visit.call is not None or uri in subscriptions.wanted):
-            times = "" if news == 1 else f" {news} times"
-            parts += [
-                ("  " if parts else "", ""),
-                (f"● changed{times} since; {spoken('read')} reads it again", "bold $text-warning"),
-            ]
+            parts += [("\n" if parts else "", ""), (f"● {self._news(news)}", "bold $text-warning")]
         return parts
+
+    def _news(self, count: int) -> str:
+        """What is said of so many changes that the person did not look at yet."""
+        times = "" if count == 1 else f" {count} times"
+        readings = self.connection.rereading.readings(self.uri)
+        if not readings or not readings[-1].by_itself:
+            return f"changed{times} since; {spoken('read')} reads it again"
+        when = time.strftime("%H:%M:%S", time.localtime(readings[-1].at))
+        if len(readings) < 2 or readings[-1].same:
+            return f"changed{times}, says the server; read again at {when}, it is the same"
+        return f"changed{times}, read again at {when}; {spoken('compare_readings')} shows what"
+
+    def adopt(self) -> None:
+        """Shows what was read by itself since the answer on show came."""
+        readings, shown = self.connection.rereading.readings(self.uri), self.visit.call
+        if not readings or not readings[-1].by_itself or (shown is not None and shown.running):
+            return
+        reading = readings[-1]
+        if shown is None or (shown.answer is not reading.answer and shown.at < reading.at):
+            call = Call("resources/read", {"uri": self.uri}, at=reading.at, answer=reading.answer)
+            call.seconds = reading.answer.seconds
+            call.settle()
+            self.visit.call = call
+            self.call_later(self._show_again, call)
+
+    async def _show_again(self, call: Call) -> None:
+        inside = self.content.has_focus_within
+        await self.show_answer(call)
+        if inside:
+            self.enter_content()
+
+    def texts(self) -> list[tuple[str, str]]:
+        """The last two readings, the older one first: when, and its text where that is all there is, else the answer
+        as JSON; foreign."""
+        readings = self.connection.rereading.readings(self.uri)
+        answers = [contents(reading.answer.result)[0] for reading in readings]
+        plain = all(len(pieces) == 1 and pieces[0].text is not None for pieces in answers)
+        return [
+            (
+                f"{self.uri} {time.strftime('%H:%M:%S', time.localtime(reading.at))}",
+                pieces[0].shown if plain else reading.text,
+            )
+            for reading, pieces in zip(readings, answers, strict=True)
+        ]
 
     def _show_preview(self) -> None:
         bad, parts = self._bad, list[Part]()
@@ -170,6 +216,7 @@ class ResourceView(ChosenView):
     def _address_typed(self, event: Input.Changed) -> None:
         event.stop()
         self.visit.address = event.value
+        self.show_state()
         self.follow_form()
 
     @on(Input.Submitted)

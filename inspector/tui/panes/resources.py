@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import work
+from textual import on, work
 from textual.binding import BindingType
 
 from inspector.base.errors import Failed
@@ -17,6 +17,7 @@ from inspector.tui.panes.uri_tree import Entry
 from inspector.tui.registry import bindings
 from inspector.tui.widgets.answers.app_page import browse, can_browse
 from inspector.tui.widgets.lists.uri_list import Mark
+from inspector.tui.widgets.tools.call_bar import CallBar
 
 if TYPE_CHECKING:
     from inspector.protocol.listing import ListKind
@@ -45,9 +46,10 @@ class ResourcesPane(ChoosingPane[ResourceView]):
         if self._asked is not None and self.is_listed:
             self.call_later(self.open_uri, self._asked)
         subscriptions = self.connection.subscriptions
+        rereading = self.connection.rereading
         watched = (
             frozenset(subscriptions.active), frozenset(subscriptions.wanted), frozenset(subscriptions.refused),
-            sum(subscriptions.updates.values()),
+            sum(subscriptions.updates.values()), frozenset(rereading.wanted), rereading.count,
         )  # fmt: skip
         if watched != self._watched:
             self._watched = watched
@@ -77,8 +79,20 @@ class ResourcesPane(ChoosingPane[ResourceView]):
     def _show_marks(self) -> None:
         self.list.restyle()
         if (view := self.view) is not None:
+            view.adopt()
             view.show_state()
         self.refresh_bindings()
+
+    async def show(self, key: str) -> None:
+        await super().show(key)
+        if (view := self.view) is not None:
+            view.adopt()
+
+    @on(CallBar.Ended)
+    def _was_read(self, event: CallBar.Ended) -> None:
+        """What the person read is what the next reading is compared with."""
+        if event.call.answer is not None:
+            self.connection.rereading.took(event.call.subject, event.call.answer)
 
     def visit(self, key: str) -> Visit | None:
         return Visit(_ANY, None, {}, "", []) if key == _ANY else super().visit(key)
@@ -105,6 +119,11 @@ class ResourcesPane(ChoosingPane[ResourceView]):
         if action == "watch":
             view = self.view if self.is_mounted else None
             return view is not None and self._may_subscribe and bool(view.uri)
+        if action == "reread":
+            return self.check_action("watch", ())
+        if action == "compare_readings":
+            view = self.view if self.is_mounted else None
+            return view is not None and len(self.connection.rereading.readings(view.uri)) == 2
         if action == "browse":
             view = self.view if self.is_mounted else None
             return view is not None and can_browse(view.content.piece)
@@ -120,6 +139,38 @@ class ResourcesPane(ChoosingPane[ResourceView]):
 
     def action_read(self) -> None:
         self.ask()
+
+    @work(group="watch")
+    async def action_reread(self) -> None:
+        """Has the resource on show read again on every change, or no longer."""
+        view = self.view
+        if view is None:
+            return
+        uri, subscriptions, rereading = view.uri, self.connection.subscriptions, self.connection.rereading
+        on = uri not in rereading.wanted
+        try:
+            if on and uri not in subscriptions.active:
+                view.visit.seen = subscriptions.updates_of(uri)
+                await subscriptions.subscribe(uri)
+        except Failed as failed:
+            self.notify(
+                guard.message(failed.failure.message), title="Refused", severity="warning", markup=False
+            )
+            return
+        rereading.want(uri, on)
+        if on and not rereading.readings(uri):
+            view.ask()
+        said = "Read again on every change" if on else "Not read again by itself any more"
+        self.notify(said, title=guard.line(uri)[:100], timeout=3, markup=False)
+
+    def action_compare_readings(self) -> None:
+        """What was read last beside what it was before."""
+        from inspector.tui.screens.diff import DiffScreen
+
+        if (view := self.view) is not None and len(texts := view.texts()) == 2:
+            view.visit.seen = self.connection.subscriptions.updates_of(view.uri)
+            self._show_marks()
+            self.app.push_screen(DiffScreen(*texts[0], *texts[1]))
 
     @work(group="dialogs", exclusive=True)
     async def action_browse(self) -> None:
@@ -142,6 +193,7 @@ class ResourcesPane(ChoosingPane[ResourceView]):
         uri, subscriptions = view.uri, self.connection.subscriptions
         try:
             if uri in subscriptions.wanted:
+                self.connection.rereading.want(uri, False)
                 await subscriptions.unsubscribe(uri)
                 said = "Not subscribed any more"
             else:

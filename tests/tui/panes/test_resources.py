@@ -16,6 +16,7 @@ from inspector.schema.form import FormModel
 from inspector.tui.app import InspectorApp
 from inspector.tui.panes.resource import schema_of
 from inspector.tui.panes.resources import ResourcesPane
+from inspector.tui.screens.diff import DiffScreen
 from inspector.tui.screens.save import SaveScreen
 from inspector.tui.widgets.answers.content_view import ContentView
 from inspector.tui.widgets.forms.row import FieldRow
@@ -386,3 +387,27 @@ def test_variables_become_fields() -> None:
     outcome = model.arguments()
     assert outcome.arguments == entered and {path for path, _ in outcome.errors} == {"/wide", "/p"}
     assert schema_of(parse("x://plain")) is None
+
+
+async def test_a_resource_is_read_again_when_it_changes_and_says_what_did(until: Until) -> None:
+    async with opened("shelf", size=(200, 60)) as (app, pilot):
+        pane = await pane_of(app, pilot, until, "shelf")
+        await read(pane, pilot, until, "x://counter")
+        rereading = app.workspace.connections["shelf"].rereading
+        await pilot.press("alt+u")
+        await until(pilot, lambda: "subscribed and read again on every change" in painted(app))
+        assert "count 1" in painted(app) and not pane.check_action("compare_readings", ())
+        await read(pane, pilot, until, "x://json")
+        await until(pilot, lambda: rereading.count == 1)
+        pane.enter()
+        pane.list.select("any")
+        await until(pilot, lambda: "read again at" in painted(app) and "D shows what" in painted(app))
+        assert "count 2" in painted(app)
+        await pilot.press("D")
+        await until(pilot, lambda: isinstance(app.screen, DiffScreen) and "count 2" in painted(app))
+        assert "count 1" in painted(app)
+        await pilot.press("escape")
+        await until(pilot, lambda: not isinstance(app.screen, DiffScreen))
+        await until(pilot, lambda: "D shows what" not in painted(app))
+        await pilot.press("alt+u")
+        await until(pilot, lambda: not rereading.wanted and "read again on every change" not in painted(app))
