@@ -1,4 +1,5 @@
-"""The bundled demo servers: a bakery, a library, and a notebook that fails to start without its key."""
+"""The bundled demo servers: a bakery, a library, a post office of the newest protocol, and a notebook that fails to
+start without its key."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
 
     from inspector.serving.definition import Definition
 
-NAMES = ("bakery", "library", "notes")
+NAMES = ("bakery", "library", "post", "notes")
 
 
 def definition(name: str) -> Definition:
@@ -24,6 +25,10 @@ def definition(name: str) -> Definition:
         from inspector.demo.library import library
 
         return library()
+    if name == "post":
+        from inspector.demo.post import post
+
+        return post()
     if name == "notes":
         from inspector.demo.notes import notes
 
@@ -56,6 +61,7 @@ def demo_config(library_url: str | None = None) -> dict[str, Any]:
     servers: dict[str, Any] = {"bakery": entry("stdio", "bakery")}
     if library_url is not None:
         servers["library"] = {"type": "http", "url": library_url}
+    servers["post"] = entry("stdio", "post")
     servers["notes"] = entry("stdio", "notes")
     servers["attic"] = {**entry("stdio", "library"), "disabled": True}
     return {"mcpServers": servers}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Id
-from inspector.serving.definition import ClientError, ToolError
+from inspector.serving.definition import ClientError
 
 if TYPE_CHECKING:
     from inspector.serving.engine import Session
@@ -45,11 +45,16 @@ class Call:
     `arguments` are those of a tool or prompt, or the variables of a resource template.
     """
 
-    __slots__ = ("arguments", "id", "params", "session", "token")
+    __slots__ = ("arguments", "id", "method", "params", "session", "token")
 
-    def __init__(self, session: Session, id: Id | None, params: Mapping[str, Any]) -> None:
-        self.session, self.id, self.params = session, id, params
+    def __init__(self, session: Session, id: Id | None, params: Mapping[str, Any], method: str = "") -> None:
+        self.session, self.method = session, method
         self.arguments: Mapping[str, Any] = {}
+        self.take(id, params)
+
+    def take(self, id: Id | None, params: Mapping[str, Any]) -> None:
+        """Goes on as the answer to another request."""
+        self.id, self.params = id, params
         meta = params.get("_meta")
         token = meta.get("progressToken") if isinstance(meta, dict) else None
         self.token = token if jsonrpc.is_id(token) else None
@@ -70,7 +75,8 @@ class Call:
 
     def log(self, level: str, data: Any, logger: str | None = None) -> None:
         """Sends a log message, unless it is below the level that the client has set."""
-        if not self.session.definition.logging or LEVELS.index(level) < LEVELS.index(self.session.level):
+        least = self.session.least_level(self)
+        if not self.session.definition.logging or least is None or LEVELS.index(level) < LEVELS.index(least):
             return
         params = (
             {"level": level, "data": data}
@@ -119,6 +125,4 @@ class Call:
 
     def _need(self, capability: str, since: str) -> None:
         if capability not in self.session.client_capabilities or self.session.version < since:
-            raise ToolError(
-                f"This needs a client that declares the capability `{capability}`; yours does not."
-            )
+            raise self.session.lacks(capability)

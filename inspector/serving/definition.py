@@ -15,9 +15,16 @@ if TYPE_CHECKING:
     from inspector.serving.call import Call
 
 VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
-"""The protocol versions that the engine speaks, newest first."""
+"""The older protocol versions that the engine speaks, newest first."""
+MODERN = "2026-07-28"
+"""The one that needs no handshake; a definition that has it is played by `serving.modern`."""
 
 Json: TypeAlias = Mapping[str, Any]
+
+
+def is_modern(version: str) -> bool:
+    """Of the era without a handshake."""
+    return version >= MODERN
 
 
 class RpcError(Exception):
@@ -165,7 +172,8 @@ class Definition:
 
     `pages` is the page size of a list by the name of its member (`tools`, `resources`, `resourceTemplates`,
     `prompts`); lists without one come in one page. `routines` start when the client says `initialized` and
-    run beside its requests. `capabilities` replaces those that follow from what is offered.
+    run beside its requests. `capabilities` replaces those that follow from what is offered. `extensions` are declared
+    where the version has them. `keeps` is how many seconds a result may be kept by its method (2026-07-28: caching).
     """
 
     name: str
@@ -182,6 +190,8 @@ class Definition:
     logging: bool = True
     capabilities: Json | None = None
     versions: Sequence[str] = VERSIONS
+    extensions: Json = field(default_factory=dict)
+    keeps: Mapping[str, float] = field(default_factory=dict)
 
     def declared(self, version: str) -> dict[str, Any]:
         """The capabilities that are declared under a protocol version."""
@@ -198,4 +208,6 @@ class Definition:
             found["logging"] = {}
         if version >= "2025-03-26" and (self.prompts or any(each.complete for each in self.templates)):
             found["completions"] = {}
+        if self.extensions and version >= "2025-11-25":
+            found["extensions"] = dict(self.extensions)
         return found

@@ -17,7 +17,17 @@ from inspector.base import text
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, Id
 from inspector.serving.call import Ask, Call, Sleep
-from inspector.serving.definition import ClientError, Definition, Listed, Prompt, Resource, RpcError, Tool
+from inspector.serving.definition import (
+    ClientError,
+    Definition,
+    Listed,
+    Prompt,
+    Resource,
+    RpcError,
+    Tool,
+    ToolError,
+    is_modern,
+)
 from inspector.serving.methods import CAPABILITY_OF, METHODS
 
 
@@ -28,7 +38,7 @@ class Frame(NamedTuple):
     about: Id | None = None
 
 
-class _Run:
+class Run:
     """A handler under way: for a request of the client, or a routine."""
 
     __slots__ = ("asked", "call", "over", "work")
@@ -73,10 +83,10 @@ class Session:
         self._label = label or definition.name
         self._numbers = itertools.count(1)
         self._out: list[Frame] = []
-        self._runs: dict[Id, _Run] = {}
-        self._routines: list[_Run] = []
-        self._asking: dict[Id, _Run] = {}
-        self._timers: list[tuple[float, int, _Run]] = []
+        self._runs: dict[Id, Run] = {}
+        self._routines: list[Run] = []
+        self._asking: dict[Id, Run] = {}
+        self._timers: list[tuple[float, int, Run]] = []
 
     # What the owner of a session calls.
 
@@ -124,7 +134,9 @@ class Session:
         """A client has introduced itself, maybe anew; a version that is not spoken here becomes the newest."""
         self._stop_routines()
         self.subscriptions.clear()
-        offered = self.definition.versions
+        offered = [
+            each for each in self.definition.versions if not is_modern(each)
+        ] or self.definition.versions
         self.version = version if version in offered else offered[0]
         self.client_capabilities, self.client_info = capabilities, info
         self.capabilities = self.definition.declared(self.version)
@@ -134,6 +146,14 @@ class Session:
 
     def notify(self, method: str, params: Mapping[str, Any] | None = None, about: Id | None = None) -> None:
         self._out.append(Frame(jsonrpc.notification(method, params), about))
+
+    def lacks(self, capability: str) -> Exception:
+        """What a handler raises that needs what its client does not declare."""
+        return ToolError(f"This needs a client that declares the capability `{capability}`; yours does not.")
+
+    def least_level(self, call: Call) -> str | None:
+        """The mildest level of log messages that the client wants to hear; None where it wants none."""
+        return self.level
 
     def updated(self, uri: str) -> None:
         """Tells the client that a resource has changed, where it has subscribed to it."""
@@ -162,18 +182,31 @@ class Session:
     # Frames of the client.
 
     def _request(self, id: Any, method: str, params: Any) -> None:
-        if not jsonrpc.is_id(id):
-            return self._refuse(INVALID_REQUEST, "Invalid request: the id is neither a string nor an integer")
-        objection = self._objection(id, method, params)
+        if (refusal := self.refused_id(id)) is not None:
+            return self._refuse_request(id, refusal)
+        objection = self._objection(method, params)
         if objection is not None:
             return self._send_error(id, objection)
-        call = Call(self, id, params or {})
-        self._runs[id] = run = _Run(METHODS[method](call), call)
+        call = Call(self, id, params or {}, method)
+        self._runs[id] = run = Run(METHODS[method](call), call)
         self._step(run)
 
-    def _objection(self, id: Id, method: str, params: Any) -> RpcError | None:
+    def refused_id(self, id: Any) -> RpcError | None:
+        """Why a request with this id cannot be taken."""
+        if not jsonrpc.is_id(id):
+            return RpcError(INVALID_REQUEST, "Invalid request: the id is neither a string nor an integer")
         if id in self._runs:
             return RpcError(INVALID_REQUEST, "Invalid request: a request with this id is under way")
+        return None
+
+    def _refuse_request(self, id: Any, refusal: RpcError) -> None:
+        """Where the id is none, the error belongs to no request."""
+        if jsonrpc.is_id(id):
+            self._send_error(id, refusal)
+        else:
+            self._refuse(refusal.code, str(refusal))
+
+    def _objection(self, method: str, params: Any) -> RpcError | None:
         if method not in METHODS or not self._offers(method):
             return RpcError(METHOD_NOT_FOUND, f"Method not found: {method}")
         if not self._greeted and method not in ("initialize", "ping"):
@@ -192,11 +225,7 @@ class Session:
         params = params if isinstance(params, dict) else {}
         if method == "notifications/initialized" and self._greeted and not self.initialized:
             self.initialized = True
-            for routine in self.definition.routines:
-                call = Call(self, None, {})
-                run = _Run(routine(call), call)
-                self._routines.append(run)
-                self._step(run)
+            self._start_routines()
         elif method == "notifications/cancelled":
             id = params.get("requestId")
             if jsonrpc.is_id(id) and id in self._runs:
@@ -221,7 +250,7 @@ class Session:
 
     # Handlers under way.
 
-    def _step(self, run: _Run, value: Any = None, error: Exception | None = None) -> None:
+    def _step(self, run: Run, value: Any = None, error: Exception | None = None) -> None:
         if run.over:
             return
         try:
@@ -236,7 +265,7 @@ class Session:
         else:
             self._grant(run, wish)
 
-    def _grant(self, run: _Run, wish: Any) -> None:
+    def _grant(self, run: Run, wish: Any) -> None:
         if isinstance(wish, Sleep):
             heapq.heappush(self._timers, (self.clock() + wish.seconds, next(self._numbers), run))
         elif isinstance(wish, Ask):
@@ -246,7 +275,7 @@ class Session:
         else:
             self._step(run, error=TypeError("a handler may await only what its call offers"))
 
-    def _finish(self, run: _Run, value: Any = None, error: RpcError | None = None) -> None:
+    def _finish(self, run: Run, value: Any = None, error: RpcError | None = None) -> None:
         run.over = True
         id = run.call.id
         if id is None:
@@ -255,6 +284,9 @@ class Session:
         del self._runs[id]
         if error is not None:
             return self._send_error(id, error)
+        self._send_result(id, value)
+
+    def _send_result(self, id: Id, value: Any) -> None:
         try:
             self._out.append(Frame(jsonrpc.result(id, value), id))
         except (TypeError, ValueError, RecursionError) as bug:
@@ -263,7 +295,7 @@ class Session:
     def _send_error(self, id: Id, error: RpcError) -> None:
         self._out.append(Frame(jsonrpc.error(id, error.code, error.message, error.data), id))
 
-    def _stop(self, run: _Run) -> None:
+    def _stop(self, run: Run) -> None:
         run.over = True
         try:
             run.work.close()
@@ -272,6 +304,16 @@ class Session:
         if run.asked is not None and self._asking.pop(run.asked, None) is not None:
             params = {"requestId": run.asked, "reason": "the request that needed it was cancelled"}
             self.notify("notifications/cancelled", params)
+
+    def _start_routines(self) -> None:
+        """Begins those of the definition; they begin once."""
+        if self._routines:
+            return
+        for routine in self.definition.routines:
+            call = Call(self, None, {})
+            run = Run(routine(call), call)
+            self._routines.append(run)
+            self._step(run)
 
     def _stop_routines(self) -> None:
         for run in self._routines:

@@ -13,6 +13,7 @@ from inspector.serving.arguments import misfit
 from inspector.serving.call import LEVELS, Call
 from inspector.serving.definition import (
     Completer,
+    Definition,
     Listed,
     Prompt,
     Reply,
@@ -44,23 +45,26 @@ async def initialize(call: Call) -> Answer:
     session, definition = call.session, call.session.definition
     session.greet(
         _string(call.params, "protocolVersion"),
-        _object(call.params, "capabilities"),
-        _object(call.params, "clientInfo"),
+        object_of(call.params, "capabilities"),
+        object_of(call.params, "clientInfo"),
     )
+    answer = {
+        "protocolVersion": session.version,
+        "capabilities": session.capabilities,
+        "serverInfo": server_info(definition, session.version),
+    }
+    return answer if definition.instructions is None else {**answer, "instructions": definition.instructions}
+
+
+def server_info(definition: Definition, version: str) -> Answer:
+    """What a server says of itself."""
     about = {
         "name": definition.name,
         "version": definition.version,
         "title": definition.title,
         **definition.about,
     }
-    answer = {
-        "protocolVersion": session.version,
-        "capabilities": session.capabilities,
-        "serverInfo": _known(
-            {key: value for key, value in about.items() if value is not None}, session.version
-        ),
-    }
-    return answer if definition.instructions is None else {**answer, "instructions": definition.instructions}
+    return _known({key: value for key, value in about.items() if value is not None}, version)
 
 
 async def ping(call: Call) -> Answer:
@@ -123,7 +127,7 @@ def _known(entry: Answer, version: str) -> Answer:
 
 async def call_tool(call: Call) -> Answer:
     tool = _find(call.session.tools, _string(call.params, "name"), "tool")
-    call.arguments = _object(call.params, "arguments")
+    call.arguments = object_of(call.params, "arguments")
     try:
         if problem := misfit(tool.input, call.arguments):
             raise ToolError(f"Invalid arguments: {problem}.")
@@ -184,7 +188,7 @@ async def unsubscribe(call: Call) -> Answer:
 
 async def get_prompt(call: Call) -> Answer:
     prompt = _find(call.session.prompts, _string(call.params, "name"), "prompt")
-    call.arguments = _object(call.params, "arguments")
+    call.arguments = object_of(call.params, "arguments")
     for argument in prompt.arguments:
         if argument.required and argument.name not in call.arguments:
             raise RpcError(INVALID_PARAMS, f"Invalid params: the argument {argument.name} is missing")
@@ -198,9 +202,9 @@ async def get_prompt(call: Call) -> Answer:
 
 
 async def complete(call: Call) -> Answer:
-    ref, argument = _object(call.params, "ref"), _object(call.params, "argument")
+    ref, argument = object_of(call.params, "ref"), object_of(call.params, "argument")
     name, typed = _string(argument, "name"), _string(argument, "value")
-    others = _object(_object(call.params, "context"), "arguments")
+    others = object_of(object_of(call.params, "context"), "arguments")
     completer = _completer(call, ref, name)
     values = list(completer(typed, others)) if callable(completer) else _by_prefix(completer, typed)
     shown = values[:MOST_COMPLETIONS]
@@ -262,7 +266,8 @@ def _string(params: Mapping[str, Any], name: str) -> str:
     return value
 
 
-def _object(params: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+def object_of(params: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """A member that is an object, empty where it is absent. Raises RpcError."""
     value = params.get(name)
     if value is None:
         return {}

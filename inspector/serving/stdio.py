@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 
-from inspector.serving.definition import Definition
+from inspector.serving.definition import Definition, is_modern
 from inspector.serving.engine import Frame, Session
 
 
@@ -19,7 +19,7 @@ def serve(definition: Definition) -> int:
     """
     stdout = os.dup(1)
     os.dup2(2, 1)
-    session = Session(definition, say=_say)
+    session = session_for(definition)(definition, say=_say)
     lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(lines,), name="stdin", daemon=True).start()
     try:
@@ -39,6 +39,15 @@ def serve(definition: Definition) -> int:
         return 130
     finally:
         session.close()
+
+
+def session_for(definition: Definition) -> type[Session]:
+    """What plays a definition, by the versions that it speaks."""
+    if not any(is_modern(version) for version in definition.versions):
+        return Session
+    from inspector.serving.modern import ModernSession
+
+    return ModernSession
 
 
 def _read(lines: queue.SimpleQueue[bytes | None]) -> None:

@@ -310,7 +310,7 @@ async def test_a_wrong_command_line_is_told_the_right_one(arguments: tuple[str, 
 async def test_the_config_shows_every_state() -> None:
     async with demo.hosted() as url:
         servers = demo.demo_config(url)["mcpServers"]
-        assert list(servers) == ["bakery", "library", "notes", "attic"]
+        assert list(servers) == ["bakery", "library", "post", "notes", "attic"]
         assert servers["library"] == {"type": "http", "url": url}
         assert servers["attic"]["disabled"] is True
         assert servers["bakery"]["command"] == sys.executable
@@ -321,8 +321,28 @@ def test_the_stdio_server_starts_without_the_heavy_parts() -> None:
     heavy = {"asyncio", "h11", "argparse", "httpx", "pydantic", "textual"}
     code = (
         "import sys; from inspector.demo import __main__, definition; import inspector.serving.stdio;"
-        f"definition('bakery'); print(sorted({heavy} & set(sys.modules)))"
+        f"definition('bakery'); definition('post'); print(sorted({heavy} & set(sys.modules)))"
     )
     assert (
         subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout.strip() == b"[]"
     )
+
+
+async def test_the_post_office_asks_in_rounds_and_tells_of_its_queue() -> None:
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}},
+    }
+    async with started("stdio", "post") as peer:
+        listed = (await peer.ask("tools/list", {"_meta": meta}))["result"]
+        assert listed["ttlMs"] > 0 and "send_parcel" in [tool["name"] for tool in listed["tools"]]
+        listen = {"_meta": meta, "notifications": {"resourceSubscriptions": ["post://queue"]}}
+        peer.begin("subscriptions/listen", listen)
+        params = {"_meta": meta, "name": "send_parcel", "arguments": {"to": "Ada"}}
+        result = (await peer.ask("tools/call", params))["result"]
+        for content in ({"service": "express"}, {"agreed": True}):
+            replies = {key: {"action": "accept", "content": content} for key in result["inputRequests"]}
+            again = {**params, "inputResponses": replies, "requestState": result["requestState"]}
+            result = (await peer.ask("tools/call", again))["result"]
+        assert result["structuredContent"]["service"] == "express" and result["resultType"] == "complete"
+        await peer.until(method="notifications/resources/updated")

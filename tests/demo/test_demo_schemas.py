@@ -10,10 +10,12 @@ import jsonschema_rs
 import pytest
 
 from inspector import demo
-from inspector.serving.definition import VERSIONS
+from inspector.serving.definition import MODERN, VERSIONS
 from inspector.serving.engine import Session
+from inspector.serving.stdio import session_for
 
 RESULTS = {
+    "server/discover": "DiscoverResult",
     "initialize": "InitializeResult",
     "tools/list": "ListToolsResult",
     "tools/call": "CallToolResult",
@@ -31,6 +33,7 @@ NOTIFICATIONS = {
     "notifications/tools/list_changed": "ToolListChangedNotification",
     "notifications/resources/list_changed": "ResourceListChangedNotification",
     "notifications/prompts/list_changed": "PromptListChangedNotification",
+    "notifications/subscriptions/acknowledged": "SubscriptionsAcknowledgedNotification",
     "elicitation/create": "ElicitRequest",
     "sampling/createMessage": "CreateMessageRequest",
     "roots/list": "ListRootsRequest",
@@ -51,6 +54,10 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "return_book": {"book": "walden"},
     "take_inventory": {"seconds": 0},
     "show_cover": {"book": "faust"},
+    "send_parcel": {"to": "Ada"},
+    "write_card": {"to": "Ada"},
+    "weigh": {"grams": 700},
+    "sort_mail": {"letters": 3},
 }
 
 
@@ -74,20 +81,26 @@ def conversation(session: Session, version: str) -> list[tuple[str, dict[str, An
                     answer = read(session.feed(json.dumps(reply).encode()), method) or answer
             elif "result" in message:
                 answer = message["result"]
-                if method in RESULTS:
+                if answer.get("resultType") == "input_required":
+                    found.append(("InputRequiredResult", answer))
+                elif method in RESULTS:
                     found.append((RESULTS[method], answer))
         return answer
 
+    modern = version == MODERN
+    client = {"elicitation": {}, "sampling": {}, "roots": {}}
+    stamp = {"protocolVersion": version, "clientCapabilities": client, "logLevel": "debug"} if modern else {}
+    meta = {"progressToken": 1, **{f"io.modelcontextprotocol/{name}": value for name, value in stamp.items()}}
+
     def ask(method: str, **params: Any) -> dict[str, Any]:
-        request = {
-            "jsonrpc": "2.0",
-            "id": 1,
-            "method": method,
-            "params": {**params, "_meta": {"progressToken": 1}},
-        }
+        request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": meta}}
         answer = read(session.feed(json.dumps(request).encode()), method)
         while session.is_running(1):
             answer = read(session.tick(), method) or answer
+        if answer.get("resultType") == "input_required":
+            reply = {"action": "accept", "content": {}, "role": "user"}
+            replies = dict.fromkeys(answer["inputRequests"], reply)
+            return ask(method, **params | {"inputResponses": replies, "requestState": answer["requestState"]})
         return answer
 
     def every(method: str, member: str) -> list[Any]:
@@ -98,18 +111,26 @@ def conversation(session: Session, version: str) -> list[tuple[str, dict[str, An
             entries += page[member]
         return entries
 
-    client = {"elicitation": {}, "sampling": {}, "roots": {}}
-    ask("initialize", protocolVersion=version, capabilities=client, clientInfo={"name": "t", "version": "1"})
-    session.feed(b'{"jsonrpc":"2.0","method":"notifications/initialized"}')
-    ask("logging/setLevel", level="debug")
+    if modern:
+        ask("server/discover")
+        wanted = {"toolsListChanged": True, "resourceSubscriptions": ["post://queue"]}
+        params = {"notifications": wanted, "_meta": meta}
+        listen = {"jsonrpc": "2.0", "id": 2, "method": "subscriptions/listen", "params": params}
+        read(session.feed(json.dumps(listen).encode()), "subscriptions/listen")
+    else:
+        about = {"name": "t", "version": "1"}
+        ask("initialize", protocolVersion=version, capabilities=client, clientInfo=about)
+        session.feed(b'{"jsonrpc":"2.0","method":"notifications/initialized"}')
+        ask("logging/setLevel", level="debug")
     for resource in every("resources/list", "resources"):
-        ask("resources/subscribe", uri=resource["uri"])
+        if not modern:
+            ask("resources/subscribe", uri=resource["uri"])
         assert ask("resources/read", uri=resource["uri"])
     for tool in every("tools/list", "tools"):
         ask("tools/call", name=tool["name"], arguments=ARGUMENTS.get(tool["name"], {}))
     for template in every("resources/templates/list", "resourceTemplates"):
         uri = template["uriTemplate"]
-        for name in ("bread", "shelf", "place", "item", "book"):
+        for name in ("bread", "shelf", "place", "item", "book", "number"):
             given = {"shelf": "window"} if name == "place" else {}
             reference = {"type": "ref/resource", "uri": template["uriTemplate"]}
             completion = ask(
@@ -122,18 +143,20 @@ def conversation(session: Session, version: str) -> list[tuple[str, dict[str, An
             uri = uri.replace("{" + name + "}", values[0].replace(" ", "%20") if values else "")
         assert ask("resources/read", uri=uri.partition("{")[0]), uri
     for prompt in every("prompts/list", "prompts"):
-        given = {"guests": "3", "bread": "baguette", "book": "faust"}
+        given = {"guests": "3", "bread": "baguette", "book": "faust", "about": "rain"}
         assert ask("prompts/get", name=prompt["name"], arguments=given)
     return found
 
 
 @pytest.mark.shared
-@pytest.mark.parametrize("version", VERSIONS)
-@pytest.mark.parametrize("name", demo.NAMES)
+@pytest.mark.parametrize(
+    ("name", "version"), [*((name, version) for name in demo.NAMES for version in VERSIONS), ("post", MODERN)]
+)
 def test_all_that_is_said_follows_the_schema_of_the_version(shared: Path, name: str, version: str) -> None:
     schema = json.loads((shared / "reference" / "schema" / f"{version}.json").read_text(encoding="utf-8"))
     definitions = "$defs" if "$defs" in schema else "definitions"
-    session = Session(demo.definition(name), clock=Ticking())
+    definition = demo.definition(name)
+    session = session_for(definition)(definition, clock=Ticking())
     said = conversation(session, version)
     assert len(said) >= 4
     for kind, value in said:
