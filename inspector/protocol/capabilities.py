@@ -10,6 +10,7 @@ from inspector.protocol.revisions import revision
 
 _NEEDED = {"elicitation/create": "elicitation", "sampling/createMessage": "sampling"}
 _FORM = "form"
+_WITH_TOOLS = {"tools", "toolChoice"}
 TASKS: Mapping[str, Any] = {
     "list": {}, "cancel": {}, "requests": {"sampling": {"createMessage": {}}, "elicitation": {"create": {}}},
 }  # fmt: skip
@@ -40,9 +41,10 @@ def may_be_task(method: str, declared: Mapping[str, Any]) -> bool:
 
 
 def undeclared(
-    method: str, arguments: Mapping[str, Any], declared: Mapping[str, Any]
+    method: str, arguments: Mapping[str, Any], declared: Mapping[str, Any], *, detailed: bool = True
 ) -> tuple[int, str] | None:
     """Code and message of the error that answers a request for which nothing was declared; None for every other.
+    `detailed` is that of the version in use: where it is not, sampling has no tools that could be declared.
 
     Roots are no part of this: a list of them may come to be while a session lasts."""
     needed = _NEEDED.get(method)
@@ -53,6 +55,13 @@ def undeclared(
     mode = arguments.get("mode", _FORM)
     if needed == "elicitation" and mode not in _modes(declared[needed]):
         return jsonrpc.INVALID_PARAMS, f"elicitation of mode {mode} was not declared"
+    if (
+        detailed
+        and needed == "sampling"
+        and _WITH_TOOLS & arguments.keys()
+        and "tools" not in declared[needed]
+    ):
+        return jsonrpc.INVALID_PARAMS, "sampling with tools was not declared"
     return None
 
 

@@ -10,6 +10,8 @@ from inspector.base.patterns import pattern
 from inspector.protocol import jsonrpc
 from inspector.protocol.capabilities import may_be_task, undeclared
 from inspector.protocol.jsonrpc import Id, Message
+from inspector.protocol.sampling import METHOD as SAMPLE
+from inspector.protocol.sampling import misuse
 from inspector.session.dispatcher import Dispatcher
 from inspector.session.inbox import Inbox, Question, Refusal
 
@@ -33,6 +35,8 @@ class Asking:
         self.inbox = inbox
         self.declared: Mapping[str, Any] | None = None
         """The capabilities that the server was told; None until it was told any."""
+        self.detailed = True
+        """Whether the version in use says in detail what is declared."""
         self._dispatcher = dispatcher
         self._send = send
         self._owner_of = owner_of
@@ -150,9 +154,11 @@ class Asking:
 
     def _take(self, question: Question) -> None:
         if self.declared is not None and (
-            error := undeclared(question.method, question.arguments, self.declared)
+            error := undeclared(question.method, question.arguments, self.declared, detailed=self.detailed)
         ):
-            question.refuse(*error, "nothing was declared for it")
+            question.refuse(*error, "it was not declared")
+        elif question.method == SAMPLE and (problem := misuse(question.arguments)):
+            question.refuse(jsonrpc.INVALID_PARAMS, f"Invalid params: {problem}", problem)
         self.inbox.ask(question)
         if not question.is_open:
             return

@@ -40,7 +40,9 @@ class Profile:
             name: {} for name, action in (("form", self.form), ("url", self.url)) if action is not None
         }
         declared: dict[str, Any] = {"elicitation": modes} if modes else {}
-        return declared | ({"sampling": {}} if self.sampling is not None else {})
+        if self.sampling is not None:
+            declared["sampling"] = {"tools": {}} if _uses_tools(self.sampling) else {}
+        return declared
 
     def take(self, question: Question) -> None:
         reply = self.answer(question.method, question.arguments)
@@ -81,6 +83,13 @@ class Profile:
             "model": "echo",
             "stopReason": "endTurn",
         }
+
+
+def _uses_tools(sampling: Mapping[str, Any] | str) -> bool:
+    """Whether it is the answer of a model that wants to use a tool."""
+    content = sampling.get("content") if isinstance(sampling, Mapping) else None
+    parts = content if isinstance(content, list) else [content]
+    return any(isinstance(part, dict) and part.get("type") == "tool_use" for part in parts)
 
 
 DENY = Profile(form="decline", url="decline", sampling="refuse", title="nobody")

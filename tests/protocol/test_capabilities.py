@@ -8,6 +8,7 @@ import pytest
 
 from inspector.protocol.capabilities import declared_in, undeclared
 from inspector.protocol.revisions import REVISIONS
+from inspector.protocol.sampling import misuse
 
 ALL = {
     "roots": {"listChanged": True}, "elicitation": {"form": {}, "url": {}}, "sampling": {"tools": {}},
@@ -48,3 +49,29 @@ def test_what_was_not_declared_is_an_error(version: str) -> None:
     assert undeclared("sampling/createMessage", {}, declared) is None
     assert undeclared("sampling/createMessage", {}, {}) is not None
     assert undeclared("roots/list", {}, {}) is None and undeclared("x-vendor/ask", {}, {}) is None
+
+
+@pytest.mark.parametrize("member", ["tools", "toolChoice"])
+def test_tools_in_sampling_must_be_declared(member: str) -> None:
+    for declared, code in (({"sampling": {}}, -32602), ({"sampling": {"tools": {}}}, None)):
+        error = undeclared("sampling/createMessage", {"messages": [], member: []}, declared)
+        assert (error[0] if error else None) == code
+
+
+USE, RESULT = {"type": "tool_use", "id": "a"}, {"type": "tool_result", "toolUseId": "a"}
+TEXT = {"type": "text", "text": "hi"}
+
+
+@pytest.mark.parametrize(
+    ("contents", "words"),
+    [
+        ([TEXT], None), ([[TEXT, TEXT]], None), ([[TEXT, USE], RESULT, TEXT], None),
+        ([USE, [RESULT, TEXT]], "mixed"), ([USE, TEXT], "missing: 'a'"), ([USE], "missing"),
+        ([[USE, USE | {"id": "b"}], [RESULT]], "missing: 'b'"), ([RESULT], "belongs to no"),
+        ([USE | {"id": []}], "missing"), ([None, 5, [5, {}], {}], None),
+    ],
+)  # fmt: skip
+def test_tool_results_stand_alone_and_complete(contents: list[Any], words: str | None) -> None:
+    told = misuse({"messages": [{"role": "user", "content": content} for content in contents]})
+    assert told is None if words is None else words in str(told)
+    assert misuse({"messages": 5}) is None and misuse({}) is None

@@ -229,3 +229,12 @@ async def test_who_declares_no_tasks_answers_at_once(version: str) -> None:
         await session.connect()
         made, *rest = await called(session, "later")
     assert "action" in made and {each["code"] for each in rest} == {-32601}
+
+
+async def test_sampling_with_tools_is_refused_where_they_were_not_declared() -> None:
+    inbox = Inbox(Profile(sampling="echo"))
+    async with stdio(*ASKER, inbox=inbox) as session:
+        await session.connect()
+        assert (await called(session, "sample"))["code"] == -32602
+    (question,) = inbox.questions
+    assert question.state == "refused" and question.reason == "it was not declared"

@@ -65,6 +65,9 @@ def test_sampling_by_text_echo_result_and_refusal() -> None:
         )
     whole = profile_of({"sampling": {"model": "m"}}, "f").answer("sampling/createMessage", {})
     assert whole == {"model": "m"}
+    use = {"content": [{"type": "tool_use", "id": "a", "name": "t", "input": {}}]}
+    assert profile_of({"sampling": use}, "f").capabilities == {"sampling": {"tools": {}}}
+    assert profile_of({"sampling": "echo"}, "f").capabilities == {"sampling": {}}
     refused = DENY.answer("sampling/createMessage", {})
     assert isinstance(refused, Refusal) and refused.code == -1
 

@@ -111,6 +111,7 @@ class Legacy:
             )
         session.handshake = Handshake(self.params, version, result)
         session.dispatcher.batches = revision(version).batches
+        session.asking.detailed = revision(version).detailed
         session.transport.negotiated(version)
         step.end(version)
 
