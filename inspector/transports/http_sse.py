@@ -203,7 +203,9 @@ class SseTransport(HttpPipe):
                 query = urlsplit(endpoint).query
                 endpoint = urljoin(base, self._message_url)
                 endpoint += f"?{query}" if query and not urlsplit(endpoint).query else ""
-            same = bool(data.strip()) and origin(endpoint) == origin(base)
+            if not data.strip():
+                raise ValueError("it is empty")
+            same = origin(endpoint) == origin(base)
         except ValueError as error:
             raise fail("protocol", f"the endpoint event of {self.url} holds no URL: {shown!r}") from error
         if not same:
@@ -211,7 +213,7 @@ class SseTransport(HttpPipe):
                 "redirect",
                 f"the endpoint event of {self.url} leads to another origin, {shown}, which is refused",
                 "the server names a wrong address of itself, or another server; if that one is meant, connect to it; "
-                "if only the path is right, give that with --message-url",
+                f"if only the path is right: --message-url {clip(urlsplit(endpoint).path, 100)}",
             )
         if not named.done():
             self.endpoint = endpoint
