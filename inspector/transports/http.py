@@ -206,6 +206,7 @@ class HttpTransport(HttpPipe):
         pause that the server asked for, and again as long as that brings events."""
         place = self._places.pop(id_, None)
         tries = 0
+        told = False
         if self._stateless:
             return failure
         while place is not None and place.id is not None and tries < _FRUITLESS:
@@ -216,6 +217,12 @@ class HttpTransport(HttpPipe):
             self._observer.http_event(
                 exchange, "resume", f"GET with Last-Event-ID {place.id} in {pause * 1000:.0f} ms"
             )
+            if not told:
+                # Once: to close a stream and have it asked for again is how some servers make their clients poll.
+                self._observer.system(
+                    f"the stream of request {id_} ended before its answer; it is taken up again"
+                )
+                told = True
             await asyncio.sleep(pause)
             if not self._listener.waiting(id_):
                 return None

@@ -120,7 +120,8 @@ async def test_a_stream_that_ends_early_is_taken_up_after_the_last_event(protoco
 
 
 async def test_a_stream_is_taken_up_as_long_as_that_brings_events() -> None:
-    async with connected() as (session, server):
+    traffic = Traffic.in_memory()
+    async with connected(traffic=traffic) as (session, server):
         await session.connect()
         server.call = lambda message: stream("id: 0\ndata:\n\n")
 
@@ -133,6 +134,8 @@ async def test_a_stream_is_taken_up_as_long_as_that_brings_events() -> None:
         server.get = get
         assert (await session.request("tools/call")).failure is None
         assert server.resumes == [str(number) for number in range(9)]
+    told = [raw for raw in traffic.raws(traffic.first, traffic.end) if b"it is taken up again" in raw]
+    assert len(told) == 1
 
 
 async def test_a_stream_whose_rest_never_comes_is_given_up() -> None:
