@@ -109,7 +109,9 @@ class Builder:
         return found
 
     def _read(self, schema: Any) -> tuple[Shape, Any]:
-        """The shape of a schema, and where its references end. Rows of one list have one schema."""
+        """The shape of a schema, and where its references end; kept for the rows of a list and for all that refers to
+        it."""
+        schema = self._resolver.followed(schema)
         if (known := self._known.get(id(schema))) is not None:
             return known[1:]
         began = time.thread_time()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from inspector.base.text import clip
-from inspector.schema.choices import spelled
+from inspector.schema.choices import CHOICES, spelled
 from inspector.schema.shape import Shape, type_name
 
 _TYPES = {
@@ -69,6 +69,9 @@ def limits(schema: dict[str, Any]) -> str:
     notes += _names(schema.get("propertyNames"))
     notes += _patterns(schema.get("patternProperties"))
     notes += _refused(schema.get("not"))
+    members = schema.get("enum")
+    if isinstance(members, list) and len(members) > CHOICES:
+        notes.append(f"one of {len(members):,} values, such as {', '.join(map(_short, members[:3]))}")
     if "multipleOf" in schema:
         notes.append(f"multiple of {_short(schema['multipleOf'])}")
     if schema.get("uniqueItems") is True:

@@ -39,7 +39,7 @@ class Resolver:
         """
         if isinstance(schema, dict) and not any(keyword in schema for keyword in _LEADING_ON):
             return dict(schema) if schema else True
-        target = self._followed(schema)
+        target = self.followed(schema)
         if target is schema:
             return merged(self._parts(schema))
         # What is referred to is part of the root and stays, so that it need not be merged again for each reference.
@@ -48,7 +48,7 @@ class Resolver:
         known = self._resolved[id(target)]
         return dict(known) if isinstance(known, dict) else known
 
-    def _followed(self, schema: Any) -> Any:
+    def followed(self, schema: Any) -> Any:
         """Where references lead that have nothing beside them."""
         seen: set[int] = set()
         while isinstance(schema, dict) and len(schema) == 1 and id(schema) not in seen:

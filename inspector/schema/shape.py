@@ -38,8 +38,10 @@ _TEXT_FORMATS = (
     "uri-reference", "uri-template", "url", "iri", "iri-reference", "uuid", "regex", "json-pointer",
     "relative-json-pointer", "password",
 )  # fmt: skip
-_SAYS_WHAT = ("type", "enum", "const", "properties", "items", "prefixItems", "anyOf", "oneOf", "allOf", "$ref",
-              "patternProperties", "additionalProperties", "format", "pattern")  # fmt: skip
+_SAYS_WHAT = frozenset((
+    "type", "enum", "const", "properties", "items", "prefixItems", "anyOf", "oneOf", "allOf", "$ref",
+    "patternProperties", "additionalProperties", "format", "pattern",
+))  # fmt: skip
 
 _DESCRIBES = ("title", "description", "default", "examples", "deprecated", "readOnly", "nullable", "$schema", "$id",
               "id", "$comment", "$defs", "definitions", "discriminator")  # fmt: skip
@@ -79,7 +81,7 @@ class Shape:
 
 def says_nothing(schema: Any) -> bool:
     """True where a schema allows anything, whatever it tells of it."""
-    return schema is True or (isinstance(schema, dict) and not any(word in schema for word in _SAYS_WHAT))
+    return schema is True or (isinstance(schema, dict) and _SAYS_WHAT.isdisjoint(schema))
 
 
 _DEEPEST = 8
@@ -108,6 +110,8 @@ def _shape(resolver: Resolver, schema: dict[str, Any], nullable: bool, depth: in
     if isinstance(members, list) and 0 < len(members) <= CHOICES:
         choices = kept_choices(resolver, schema, members)
         return Shape("choice", schema, nullable or None in members, choices)
+    if isinstance(members, list) and len(members) > CHOICES:
+        resolver.problem(f"an enum of {len(members):,} values; one is typed, and checked before it is sent")
     for keyword in ("oneOf", "anyOf"):
         several = schema.get(keyword)
         if isinstance(several, list) and several:
@@ -215,12 +219,13 @@ def _alternatives(
         most = BRANCHES
         branches = branches[:most]
     if len(several) > most:
-        resolver.problem(f"a choice of {len(several)} branches; the first {most} are shown")
+        rest = "any other value is entered as JSON" if choices else "the others are filled in as JSON"
+        resolver.problem(f"a choice of {len(several):,} branches; the first {most:,} are shown, {rest}")
     if choices is not None:
         if nullable and not any(choice.value is None for choice in choices):
             choices = (*choices, Choice(None, null_title, null_position))
         return Shape("choice", {**outer, keyword: several}, nullable, choices, null_position=null_position)
-    if not any(any(word in branch for word in _SAYS_WHAT) for branch, _, _ in branches):
+    if all(_SAYS_WHAT.isdisjoint(branch) for branch, _, _ in branches):
         return None
     if len(branches) == 1 and depth < _DEEPEST:
         only = branches[0][2]

@@ -16,6 +16,8 @@ _CHAIN = 200
 _BELOW = ("properties", "patternProperties", "additionalProperties", "unevaluatedProperties", "items", "prefixItems",
           "additionalItems", "contains", "unevaluatedItems")  # fmt: skip
 
+_LEADING_ON = frozenset((*REFERENCES, *_BELOW, *_HERE, *_ALSO_HERE, "dependentSchemas"))
+
 _Weights: TypeAlias = "dict[int, tuple[Any, int]]"
 """Schemas by identity, each with how often it is applied."""
 
@@ -46,21 +48,22 @@ def tangled(schema: Any, value: Any) -> bool:
 
 def _may_multiply(schema: dict[str, Any]) -> bool:
     """True where two parts of a schema look into the same members of a value; only those can double the work."""
-    if "patternProperties" in schema and _size(schema["patternProperties"]) + ("properties" in schema) > 1:
+    patterns = schema.get("patternProperties")
+    if isinstance(patterns, dict) and sum(map(_looks_on, patterns.values())) + ("properties" in schema) > 1:
         return True
     looking = any(keyword in schema for keyword in _BELOW)
     parts = [schema[keyword] for keyword in _ALSO_HERE if keyword in schema]
     for keyword in _HERE:
         parts += schema[keyword] if isinstance(schema.get(keyword), list) else []
     parts += schema["dependentSchemas"].values() if isinstance(schema.get("dependentSchemas"), dict) else []
-    deep = (*REFERENCES, *_BELOW, *_HERE, *_ALSO_HERE, "dependentSchemas")
-    count = sum(1 for part in parts if isinstance(part, dict) and any(keyword in part for keyword in deep))
+    count = sum(map(_looks_on, parts))
     count += sum(1 for keyword in REFERENCES if keyword in schema)
     return looking + count > 1
 
 
-def _size(value: Any) -> int:
-    return len(value) if isinstance(value, dict) else 0
+def _looks_on(schema: Any) -> bool:
+    """Whether a schema applies others, to the same value or to what is in it. One that does not is as good as free."""
+    return isinstance(schema, dict) and not _LEADING_ON.isdisjoint(schema)
 
 
 def _members(value: Any, here: _Weights) -> list[tuple[Any, _Weights]]:
@@ -73,7 +76,7 @@ def _members(value: Any, here: _Weights) -> list[tuple[Any, _Weights]]:
             if key in named and key in keys and isinstance(named[key], dict):
                 _add(found.setdefault(key, {}), named[key], times)
         for inner in others:
-            if isinstance(inner, dict):
+            if _looks_on(inner):
                 for key in keys:
                     _add(found.setdefault(key, {}), inner, times)
     return [(value[key], weights) for key, weights in found.items()]

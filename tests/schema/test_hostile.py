@@ -265,6 +265,40 @@ def test_a_huge_enum_costs_nothing() -> None:
     model = FormModel({"properties": {"a": {"enum": list(range(200_000))}}})
     assert model.fields[0].widget == "any"
     assert len(model.fields[0].choices) == 0
+    assert "one of 200,000 values, such as 0, 1, 2" in model.fields[0].help
+    assert ["200,000 values" in problem for problem in model.problems] == [True]
+    fill(model, {"/a": "7"})
+    assert model.arguments() == ({"a": 7}, [], [])
+    fill(model, {"/a": "x"})
+    assert [issue.path for issue in model.arguments().errors] == ["/a"]
+
+
+def test_what_is_beyond_the_branches_on_show_is_filled_in_as_json() -> None:
+    branch = [{"type": "object", "properties": {f"k{at}": True}, "required": [f"k{at}"]} for at in range(300)]
+    model = FormModel(
+        {"properties": {"a": {"anyOf": branch}, "b": {"oneOf": [{"const": at} for at in range(20_000)]}}}
+    )
+    assert [len(field.shape.branches) or len(field.choices) for field in model.fields] == [200, 10_000]
+    told = ["the first 200 are shown, the others", "the first 10,000 are shown, any other value"]
+    assert [told[at] in problem for at, problem in enumerate(model.problems)] == [True, True]
+    assert fill(model, {"/a": {"json": '{"k250": 1.50}'}, "/b": {"json": "19999"}}) == []
+    assert model.arguments() == ({"a": {"k250": 1.5}, "b": 19_999}, [], [])
+
+
+def test_thousands_of_patterns_that_look_no_further_are_checked() -> None:
+    patterns = {f"^k{at}_": {"type": "integer"} for at in range(10_000)}
+    model = FormModel({"patternProperties": patterns})
+    model.load({f"k{at}_a": at for at in range(300)} | {"k77_b": "x"})
+    outcome = model.arguments()
+    assert ([issue.path for issue in outcome.errors], outcome.warnings) == (["/k77_b"], [])
+
+
+def test_one_schema_that_all_refer_to_is_read_once() -> None:
+    members = [f"v{at}" for at in range(5_000)]
+    fields = {f"p{at}": {"$ref": "#/$defs/e"} for at in range(9_000)}
+    model = FormModel({"$defs": {"e": {"enum": members}}, "properties": fields})
+    assert {id(field.choices) for field in model.fields} == {id(model.fields[0].choices)}
+    assert (len(model.fields[0].choices), model.problems) == (5_000, [])
 
 
 ITSELF: list[Any] = [

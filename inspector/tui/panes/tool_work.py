@@ -3,6 +3,7 @@ frame that what is entered would be sent as."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ from inspector.base.numbers import verbatim
 from inspector.lenses.paicli import Sanitized, sanitize
 from inspector.schema.field import Issue
 from inspector.schema.form import FormModel
+from inspector.schema.validate import is_large
 from inspector.tui import guard
 from inspector.tui.calls import Call, book_of
 from inspector.tui.widgets.bars.tab_strip import Tab, TabStrip
@@ -253,10 +255,18 @@ class ToolWork(Container):
         self.call_after_refresh(self._preview.bring_up)
 
     def draft(self) -> None:
-        """Brings the frame in line with what is entered."""
+        """Brings the frame in line with what is entered; one of megabytes is written in a thread."""
         if self.previewing:
             form = self.form_in_hand
-            self._preview.show(ASK, self.params(veiled(form.model.collect().arguments, form.veiled)))
+            arguments = veiled(form.model.collect().arguments, form.veiled)
+            self.workers.cancel_group(self, "draft")
+            if is_large(arguments):
+                self.run_worker(self._draft_apart(arguments), group="draft")
+            else:
+                self._preview.show(ASK, self.params(arguments))
+
+    async def _draft_apart(self, arguments: Any) -> None:
+        self._preview.show(ASK, await asyncio.to_thread(self.params, arguments))
 
     @on(SchemaForm.Changed)
     def _changed(self) -> None:

@@ -112,6 +112,7 @@ class SchemaForm(Vertical):
         self._fields.id = "schema-form-fields"
         self._editor = FieldArea("", id="schema-form-json", classes="editor")
         self._checking: Timer | None = None
+        self._problems = 0
         self._apart: Worker[None] | None = None
         self._stale = False
         self._past: Callable[[], Iterable[Any]] = tuple
@@ -305,6 +306,7 @@ class SchemaForm(Vertical):
                 self._tell(outcome)
 
     def _tell(self, outcome: Outcome) -> None:
+        self._show_problems()
         broken = self.model.root.state == "json"
         lost, advice = self._fields.show_issues(outcome, self._strict)
         if self._view == "json":
@@ -334,9 +336,13 @@ class SchemaForm(Vertical):
         self.post_message(self.Submitted(self, outcome.arguments))
 
     def _show_problems(self) -> None:
+        """What is odd about the schema; more of it is found as more of it is looked at."""
         problems = self.model.problems
-        self._banner.display = bool(problems)
-        self._banner.update(guard.safe_block("\n".join(f"▲ {clip(text, 200)}" for text in problems[:3])))
+        if len(problems) != self._problems:
+            self._problems = len(problems)
+            told = [*problems[:2], f"{len(problems) - 2} more of the kind"] if len(problems) > 3 else problems
+            self._banner.display = bool(problems)
+            self._banner.update(guard.safe_block("\n".join(f"▲ {clip(text, 200)}" for text in told)))
 
     # Help
 
