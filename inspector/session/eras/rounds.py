@@ -40,7 +40,7 @@ async def answered(
         asked, state = result.get("inputRequests"), result.get("requestState")
         if problem := _problem(result):
             return _flawed(answer, "protocol", problem)
-        if number > 1 and number % MOST == 1 and not await _goes_on(session, method, number - 1, answer):
+        if number > 1 and number % MOST == 1 and not await _goes_on(session, number - 1, answer):
             return _flawed(answer, "protocol", f"the server still asks for input after {number - 1} rounds")
         again = dict(params)
         if asked is not None:
@@ -84,9 +84,9 @@ def _problem(result: dict[str, Any]) -> str | None:
     return None
 
 
-async def _goes_on(session: Session, method: str, rounds: int, answer: Answer) -> bool:
+async def _goes_on(session: Session, rounds: int, answer: Answer) -> bool:
     params = {
-        "message": f"For one {method} the server has asked for input {rounds} times, and asks again. Go on?",
+        "message": f"It asked {rounds} times and asks again. Go on?",
         "next": answer.result.get("inputRequests"),
     }
     question = session.asking.own("rounds", params, answer.row, answer.message.id)

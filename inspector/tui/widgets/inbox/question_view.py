@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
 _LOW = 20
 _MOST = 4000
-_TITLES = {"form": "Answer", "json": "JSON", "link": "Link", "messages": "Messages", "reply": "Answer",
-           "request": "Request"}  # fmt: skip
+_TITLES = {"form": "Answer", "json": "JSON", "link": "Link", "messages": "Messages", "reply": "Answer"}
+_REQUEST = {False: "Request", True: "Asked next"}
 _ANSWER = {"form": "Accept", "sampling": "Send", "link": "Open…", "limit": "Go on"}
 _REFUSE = {"sampling": "Refuse", "limit": "Stop"}
 _CANCEL = ("form", "link")
@@ -147,7 +147,8 @@ class QuestionView(Vertical):
         question = self.question
         mark, tone = asked.STATES[question.state]
         facts = [f"{question.state} {asked.waits(question)}", asked.asked_at(question)]
-        facts.append(f"{'key' if question.input else 'id'} {clip(guard.line(_json(question.key)), 40)}")
+        if not question.ours:
+            facts.append(f"{'key' if question.input else 'id'} {clip(guard.line(_json(question.key)), 40)}")
         if question.row >= 0:
             facts.append(f"frame {question.row}")
         if question.as_task:
@@ -192,7 +193,7 @@ class QuestionView(Vertical):
         names = (
             own.get(self.kind, ["reply"]) if self.question.is_open else ["reply", *after.get(self.kind, [])]
         )
-        return [Tab(name, _TITLES[name]) for name in [*names, "request"]]
+        return [*(Tab(name, _TITLES[name]) for name in names), Tab("request", _REQUEST[self.question.ours])]
 
     async def open(self, tab: str) -> None:
         """Shows a view; it is built when it is looked at first."""
@@ -223,7 +224,7 @@ class QuestionView(Vertical):
                 JsonView(_reply_text(question)),
                 id=id_,
             )
-        return JsonView(_json(question.params), id=id_)
+        return JsonView(_json(question.arguments.get("next") if question.ours else question.params), id=id_)
 
     @on(TabStrip.Chosen)
     async def _tab_chosen(self, event: TabStrip.Chosen) -> None:
