@@ -148,3 +148,8 @@ def test_skills_are_named_and_their_files_compared() -> None:
     assert good.code == 0 and not any("must not" in each for each in good.json["warnings"])
     bad = inspect("read", "skill://bad/x.txt", "--json", *behind)
     assert bad.code == 0 and sum("must not use this skill" in each for each in bad.json["warnings"]) == 2
+
+
+def test_addresses_to_visit_first_are_named() -> None:
+    ran = inspect("call", "required", "--", PYTHON, ASKER)
+    assert ran.code == 4 and "  open https://accounts.example.com/consent?state=1" in ran.err

@@ -11,13 +11,14 @@ from typing import Any
 
 from inspector.base import jsontext, numbers
 from inspector.base.errors import Exit, Failed, Failure
-from inspector.base.text import decode, duration, visible
+from inspector.base.text import clip, decode, duration, visible
 from inspector.cli.arguments import Arguments, Usage
 from inspector.cli.given import json_of, text_of
 from inspector.cli.running import Run
 from inspector.cli.verbs import content
 from inspector.cli.verbs.calling import call
 from inspector.cli.verbs.skill_notes import compared
+from inspector.protocol.jsonrpc import LINKS_FIRST
 from inspector.session.dispatcher import Answer, Progress
 from inspector.workspace.connection import Connection
 from inspector.workspace.longtasks import LongTask
@@ -270,9 +271,20 @@ def _print(
             _print_result(run, request, answer)
         if failure is not None:
             run.diagnostics.failed(connection.name, failure)
+            for address in _addresses(failure):
+                run.diagnostics.say(f"  open {clip(address, 500)}")
         for note in notes:
             run.diagnostics.say(f"note: {note}")
     return _exit(request, answer, failure)
+
+
+def _addresses(failure: Failure) -> list[str]:
+    """What a person must visit first (spec 2025-11-25: elicitation, URL elicitation required)."""
+    listed = failure.data.get("elicitations") if isinstance(failure.data, dict) else None
+    if failure.code != LINKS_FIRST or not isinstance(listed, list):
+        return []
+    given = [each.get("url") for each in listed[:20] if isinstance(each, dict)]
+    return [url for url in given if isinstance(url, str)]
 
 
 def _has_result(answer: Answer) -> bool:
