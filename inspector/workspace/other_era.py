@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,13 +21,25 @@ _NAMES = 8
 
 
 @dataclass(frozen=True, slots=True)
+class Side:
+    """The server in one era: how many entries its lists have, None where it has none, and the names of what it
+    declares, which are foreign."""
+
+    era: Era
+    version: str
+    counts: Mapping[ListKind, int | None]
+    declared: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class OtherEra:
-    """`failure` says why it is not spoken; else `version` is that of it, and `differences` are sentences about what the
-    server says there and not here, or otherwise. They quote the server."""
+    """`failure` says why it is not spoken; else `version` is that of it, `sides` are this era and that, and
+    `differences` are sentences about what the server says there and not here, or otherwise. They quote the server."""
 
     era: Era
     version: str | None = None
     failure: Failure | None = None
+    sides: tuple[Side, ...] = ()
     differences: tuple[str, ...] = ()
 
 
@@ -45,10 +58,18 @@ async def other_era(connection: Connection) -> OtherEra:
         async with connection.beside(era) as other:
             there = other.handshake
             assert there is not None
-            found = compared(here, listings, there, await other.lists())
-            return OtherEra(era, there.version, None, tuple(found[:_MOST]))
+            lists = await other.lists()
+            found = compared(here, listings, there, lists)
+            sides = _side(here, listings), _side(there, lists)
+            return OtherEra(era, there.version, None, sides, tuple(found[:_MOST]))
     except Failed as failed:
         return OtherEra(era, failure=failed.failure)
+
+
+def _side(handshake: Handshake, listings: Mapping[ListKind, Listing]) -> Side:
+    read = {kind: listing for kind, listing in listings.items() if listing.failure is None}
+    counts = {kind: len(read[kind].entries) if kind in read else None for kind in LISTS}
+    return Side(handshake.era, handshake.version, counts, tuple(handshake.capabilities)[:_MOST])
 
 
 def compared(

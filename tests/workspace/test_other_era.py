@@ -36,6 +36,10 @@ async def test_what_differs_is_said(protocol: str, era: str, version: str) -> No
     found, sessions = await seen("dual", protocol)
     assert (found.era, found.version, found.failure) == (era, version, None)
     assert sessions == ["server", f"server ({era})"]
+    here, there_ = found.sides
+    assert (here.era, there_.era) == (protocol, era) and here.counts["tools"] == there_.counts["tools"] == 3
+    modern = here if protocol == "modern" else there_
+    assert modern.counts["resources"] == 1 and "resources" in modern.declared
     told = "\n".join(found.differences)
     there = ("absent here", "there") if era == "modern" else ("here", "absent there")
     assert all(word in told for word in ("capabilities/resources", *there))

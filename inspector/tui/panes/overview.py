@@ -23,6 +23,7 @@ from inspector.protocol.revisions import PREFIX
 from inspector.tui import guard
 from inspector.tui.registry import bindings
 from inspector.tui.widgets.servers.capabilities import extension_rows, matrix, undeclared
+from inspector.tui.widgets.servers.eras import both_eras
 from inspector.tui.widgets.servers.handshake import half
 from inspector.tui.widgets.servers.introduction import introduction
 from inspector.tui.widgets.text.facts import Part, fit, fold, heading
@@ -92,10 +93,10 @@ class OverviewPane(VerticalScroll):
             yield self._steps
             yield self._matrix
         yield self._odd_text
+        yield self._other_text
         with Container(id="handshake"):
             yield self._sent
             yield self._answered
-        yield self._other_text
         yield self._instructions
 
     def on_mount(self) -> None:
@@ -127,8 +128,8 @@ class OverviewPane(VerticalScroll):
             return
         self._shown = shown
         widgets = (
-            self._failure, self._who, self._steps, self._matrix, self._odd_text, self._sent, self._answered,
-            self._other_text, self._instructions,
+            self._failure, self._who, self._steps, self._matrix, self._odd_text, self._other_text, self._sent,
+            self._answered, self._instructions,
         )  # fmt: skip
         for widget, content in zip(widgets, shown, strict=True):
             widget.display = bool(content.plain)
@@ -182,7 +183,7 @@ class OverviewPane(VerticalScroll):
         finally:
             self._looking = False
         self.refresh_state()
-        self._other_text.scroll_visible()
+        self.call_after_refresh(self._other_text.scroll_visible, top=True, animate=False)
 
     async def _ask(self, catalog: Catalog, kind: ListKind) -> None:
         await catalog.ask(kind)
@@ -223,7 +224,7 @@ class OverviewPane(VerticalScroll):
         return Content.assemble(*parts)
 
     def _conversation(self, handshake: Handshake, width: int, state: int, pair: int) -> list[Content]:
-        """Capabilities, oddities, both halves of the handshake and the instructions."""
+        """Capabilities, oddities, the other era, both halves of the handshake and the instructions."""
         listings = self._connection.catalog.listings if self._connection.catalog is not None else {}
         capabilities = matrix(handshake, listings, self._asking, state)
         if self._can_ask():
@@ -231,9 +232,8 @@ class OverviewPane(VerticalScroll):
         capabilities += extension_rows(handshake.extensions, state)
         if handshake.era == "modern":
             told = ("supportedVersions", "capabilities", "_meta")
-            meta = {name.replace(PREFIX, "…/"): value for name, value in handshake.sent["_meta"].items()}
-            members = ("…/protocolVersion", "…/clientCapabilities", "…/clientInfo")
-            sent = half("We say in _meta of every request", meta, members, pair)
+            members = (f"{PREFIX}{name}" for name in ("protocolVersion", "clientCapabilities", "clientInfo"))
+            sent = half("We say in _meta of every request", handshake.sent["_meta"], members, pair)
         else:
             told = ("protocolVersion", "capabilities", "serverInfo")
             sent = half("We sent", handshake.sent, ("protocolVersion", "capabilities", "clientInfo"), pair)
@@ -248,7 +248,7 @@ class OverviewPane(VerticalScroll):
                 (guard.block(handshake.instructions) + "\n", "$foreground"),
             ]
         odd = self._oddities(width)
-        parts = (capabilities, odd, sent, answered, self._other_parts(handshake, width), instructions)
+        parts = (capabilities, odd, self._other_parts(handshake, width), sent, answered, instructions)
         return [Content.assemble(*part) for part in parts]
 
     def _other_parts(self, handshake: Handshake, width: int) -> list[Part]:
@@ -261,15 +261,13 @@ class OverviewPane(VerticalScroll):
                 return []
             return [("E", "bold $text-accent"), (f" shows how it is in the {era} era\n", "$quiet")]
         other = self._other
-        parts: list[Part] = [heading(f"In the {other.era} era")]
         if other.failure is not None:
             said = f"It is not spoken to there: {guard.message(other.failure.message)}"
-            return [*parts, *_hang("✗", "$text-error", said, "$foreground", width)]
-        lines = [guard.line(text) for text in other.differences] or ["Nothing is different."]
-        parts.append((f"protocol {guard.line(other.version or '')}\n", "$quiet"))
-        for line in lines:
-            parts += [("  ", ""), *_hang("·", "$quiet", line, "$foreground", width - 2)]
-        return parts
+            return [
+                heading(f"In the {other.era} era"),
+                *_hang("✗", "$text-error", said, "$foreground", width),
+            ]
+        return both_eras(other, width)
 
     def _oddities(self, width: int) -> list[Part]:
         session = self._connection.session

@@ -191,4 +191,7 @@ async def test_both_eras_of_a_server_are_shown(until: Until, monkeypatch: pytest
         assert part(app, "other-era").strip() == "E shows how it is in the legacy era"
         await pilot.press("E")
         await until(pilot, lambda: "resources only here: x://a" in part(app, "other-era"))
-        assert part(app, "other-era").split("\n")[:2] == ["In the legacy era", "protocol 2025-11-25"]
+        first, second = (line.split() for line in part(app, "other-era").split("\n")[:2])
+        assert first == ["Both", "eras", "modern,", "in", "use", "legacy"]
+        assert second == ["protocol", "2026-07-28", "2025-11-25"]
+        assert "≠ resources" in part(app, "other-era") and "≠ tools" not in part(app, "other-era")

@@ -8,7 +8,8 @@ from typing import Any
 
 from rich.cells import cell_len
 
-from inspector.base.text import clip
+from inspector.base.text import bytes_size, clip
+from inspector.protocol.revisions import PREFIX
 from inspector.tui import guard
 from inspector.tui.widgets.text.facts import Part, fit, fold, heading
 
@@ -43,7 +44,8 @@ class _Absent:
 def _members(members: Iterable[tuple[str, Any]], depth: int) -> Iterator[tuple[str, str | None]]:
     """Label and JSON text of each member; the text is None where there is no member, empty above nested ones."""
     for name, value in members:
-        label = "  " * depth + clip(guard.line(name[:_TEXT], cut=len(name) > _TEXT), 40)
+        short = f"…/{name.removeprefix(PREFIX)}" if name.startswith(PREFIX) else name
+        label = "  " * depth + clip(guard.line(short[:_TEXT], cut=len(short) > _TEXT), 40)
         nested = isinstance(value, dict | list) and value and depth < _DEPTH
         yield label, None if value is _Absent else "" if nested else _json(value)
         if nested:
@@ -53,6 +55,9 @@ def _members(members: Iterable[tuple[str, Any]], depth: int) -> Iterator[tuple[s
 
 def _json(value: Any) -> str:
     if isinstance(value, str):
+        if value.startswith("data:") and "," in value[:_TEXT]:
+            # Nobody reads base64.
+            return f'"{guard.line(value.partition(",")[0], cut=True)},…" of {bytes_size(len(value))}'
         return f'"{guard.line(value[:_TEXT], cut=True)}…' if len(value) > _TEXT else f'"{guard.line(value)}"'
     if isinstance(value, dict):
         return "{…}" if value else "{}"
