@@ -151,10 +151,20 @@ class Group(Growing):
         self.changed_below(field)
         return field
 
-    def rename_entry(self, index: int, key: str) -> None:
+    def rename_entry(self, index: int, key: str) -> Field:
+        """The field of the entry: another one where the new key asks for another kind of value; what was entered is
+        taken over."""
+        from inspector.schema.takeover import take_over
+
         self._keys = None
-        self.rows[index].name = key
-        self.changed_below(self.rows[index])
+        row = self.rows[index]
+        if self._patterns and (schema := self.entry_schema(key)) != self.entry_schema(row.name):
+            before, row = row, self._make(schema, key, True, self)
+            self.rows.put(index, row)
+            take_over(before, row)
+        row.name = key
+        self.changed_below(row)
+        return row
 
     def remove(self, index: int) -> None:
         self._keys = None

@@ -216,6 +216,11 @@ class Pages:
             self._pack(self.end - 1)
             self.end -= 1
 
+    def put(self, at: int, row: Field) -> None:
+        """Another field for the row at a place."""
+        self._items[at] = row
+        self._places = None
+
     def pop(self, at: int) -> Field:
         """Takes a row out; the page is turned where it was the last one there."""
         row = self[at]

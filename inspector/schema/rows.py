@@ -63,13 +63,41 @@ class Rows(Growing):
         place = len(self.rows) if at is None else at
         row = self.make_item(place)
         self.rows.insert(place, row)
+        self._refit((later, later - 1) for later in range(place + 1, self._odd))
         self.changed_below(row)
         return row
 
     def move(self, index: int, to: int) -> None:
         row = self.rows.pop(index)
         self.rows.insert(to, row)
-        self.changed_below(row)
+        by = 1 if index < to else -1
+        passed = range(index, to, by)
+        self._refit([(at, at + by) for at in passed] + [(to, index)])
+        self.changed_below(self.rows[to])
+
+    def remove(self, index: int) -> None:
+        super().remove(index)
+        self._refit((later, later + 1) for later in range(index, self._odd))
+
+    def put_back(self, index: int, row: Field) -> None:
+        super().put_back(index, row)
+        self._refit((later, later - 1) for later in range(index + 1, self._odd))
+
+    @property
+    def _odd(self) -> int:
+        """Where the rows end that may be of another kind than those before and behind them."""
+        return min(len(self.rows), len(self.leading) + 1) if self.leading else 0
+
+    def _refit(self, moved: Iterable[tuple[int, int]]) -> None:
+        """Rows of a tuple that came to a place from another get the field that belongs there; what was entered is
+        taken over."""
+        from inspector.schema.takeover import take_over
+
+        for at, before in moved if self.leading else ():
+            if self.item_schema(at) != self.item_schema(before):
+                old, new = self.rows[at], self.make_item(at)
+                self.rows.put(at, new)
+                take_over(old, new)
 
     def find(self, token: str) -> int | None:
         index = index_of(token)

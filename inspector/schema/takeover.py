@@ -27,6 +27,9 @@ def take_over(old: Field, new: Field) -> None:
                 take_over(item, new.rows[at])
     elif old.state is State.TEXT:
         new.set_text(old.typed)
+        if new.state is State.JSON:
+            # A switch or a list cannot read it: it is sent as the text that it is.
+            new.load(old.typed)
     elif old.state is State.JSON:
         new.set_json(old.typed)
     elif old.state is State.NULL:

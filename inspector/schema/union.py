@@ -115,6 +115,12 @@ class Union(Container):
             self._chosen = self._reader_of(text)
         self.branch_field(self._chosen).set_text(text)
 
+    @property
+    def reads_text(self) -> bool:
+        """Whether a value of some branch is typed."""
+        fields = map(self.branch_field, range(len(self.branches)))
+        return any(field.widget in ("text", "number", "any") for field in fields)
+
     def _reader_of(self, text: str) -> int:
         best, strict = self._implied(), False
         for index in range(len(self.branches)):

@@ -118,6 +118,12 @@ FIELD = (
     ),
     _inside("field", "previous", "Field above", "The field above.", ("up",), "go(-1)"),
     _inside("field", "next", "Field below", "The field below.", ("down",), "go(1)"),
+    _inside("field", "page_up", "Fields above", "A screen of fields up.", ("pageup",), "leap(-1)"),
+    _inside("field", "page_down", "Fields below", "A screen of fields down.", ("pagedown",), "leap(1)"),
+    _inside(
+        "field", "first", "First field", "The first field of the form.", ("ctrl+home",), "leap(-1, True)"
+    ),
+    _inside("field", "last", "Last field", "The last field of the form.", ("ctrl+end",), "leap(1, True)"),
     _inside("segments", "previous", "Previous", "The choice to the left.", ("left",), "step(-1)"),
     _inside("segments", "next", "Next", "The choice to the right.", ("right", "space"), "step(1)"),
     _inside(

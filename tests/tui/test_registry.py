@@ -12,7 +12,7 @@ from textual.dom import DOMNode
 import inspector.tui
 from inspector.tui import action, registry
 
-TYPED = {"Chooser", "Pager", "Segments", "WorkspaceScreen"}
+TYPED = {"Adder", "Chooser", "Fold", "Pager", "Segments", "WorkspaceScreen"}
 """Widgets that take any letter, and the screen that says where a key works: no keys of their own."""
 
 

@@ -113,6 +113,19 @@ class FieldArea(TextArea):
             self.post_message(self.Edge(1))
 
 
+class _Typed(Message):
+    """A letter or digit where nothing is filled in by typing. It is no key of the app there either: whoever types means
+    a value, and must not switch a server off with it."""
+
+    def __init__(self, typed: str) -> None:
+        super().__init__()
+        self.typed = typed
+
+
+def _is_typed(character: str | None) -> bool:
+    return character is not None and character.isalnum()
+
+
 class Segments(Widget, can_focus=True):
     """A few options side by side, one of them picked: arrows and space move, a letter or a click picks."""
 
@@ -127,6 +140,9 @@ class Segments(Widget, can_focus=True):
         def __init__(self, index: int) -> None:
             super().__init__()
             self.index = index
+
+    class Typed(_Typed):
+        """No option begins with it."""
 
     def __init__(self, titles: Sequence[str]) -> None:
         super().__init__()
@@ -171,7 +187,7 @@ class Segments(Widget, can_focus=True):
         return 3 if self._taken + 3 * (len(self._titles) - 1) <= self.content_size.width else 1
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
-        return character is not None and character.isalnum()
+        return _is_typed(character)
 
     def on_key(self, event: events.Key) -> None:
         """A letter goes to the next option that begins with it."""
@@ -185,6 +201,7 @@ class Segments(Widget, can_focus=True):
                 if at != self._picked:
                     self.post_message(self.Picked(at))
                 return
+        self.post_message(self.Typed(event.character))
 
     def action_step(self, by: int) -> None:
         count = len(self._titles)
@@ -268,6 +285,9 @@ class Fold(Widget, can_focus=True):
             super().__init__()
             self.wanted = wanted
 
+    class Typed(_Typed):
+        pass
+
     def __init__(self) -> None:
         super().__init__()
         self._text = ""
@@ -281,8 +301,16 @@ class Fold(Widget, can_focus=True):
     def render(self) -> Content:
         tone = "$accent" if self.has_focus else "$quiet"
         return Content.assemble(
-            ("▾ " if self._open else "▸ ", tone), (self._text, "$quiet" if self._quiet else "")
-        )
+            ("▾ " if self._open else "▸ ", tone), (guard.line(self._text), "$quiet" if self._quiet else "")
+        ).truncate(max(1, self.content_size.width), ellipsis=True)
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        return _is_typed(character)
+
+    def on_key(self, event: events.Key) -> None:
+        if event.character and _is_typed(event.character):
+            event.stop()
+            self.post_message(self.Typed(event.character))
 
     def action_fold(self, wanted: bool | None = None) -> None:
         self.post_message(self.Toggled(wanted))
@@ -302,18 +330,26 @@ class Adder(Widget, can_focus=True):
     SCOPE = "adder"
     BINDINGS: ClassVar[list[BindingType]] = bindings("adder")
 
-    class Wanted(Message):
-        pass
+    class Wanted(_Typed):
+        """A row is wanted, beginning with what was typed."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self._text = text
 
     def render(self) -> Content:
-        return Content(self._text)
+        return Content(guard.line(self._text))
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        return _is_typed(character)
+
+    def on_key(self, event: events.Key) -> None:
+        if event.character and _is_typed(event.character):
+            event.stop()
+            self.post_message(self.Wanted(event.character))
 
     def action_add(self) -> None:
-        self.post_message(self.Wanted())
+        self.post_message(self.Wanted(""))
 
     def on_click(self) -> None:
         self.action_add()

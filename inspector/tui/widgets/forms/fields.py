@@ -19,6 +19,7 @@ from inspector.tui import guard
 from inspector.tui.registry import spoken
 from inspector.tui.widgets.forms import placing
 from inspector.tui.widgets.forms.lines import Line, Unfolded, lines
+from inspector.tui.widgets.forms.options import is_settled
 from inspector.tui.widgets.forms.places import Removed, is_within
 from inspector.tui.widgets.forms.row import FieldRow
 from inspector.tui.widgets.forms.suggestions import Propose
@@ -105,12 +106,13 @@ class Fields(VerticalScroll):
 
     # Layout
 
-    async def lay_out(self, focus: Field | None = None, inside: bool = False) -> None:
-        """Brings the rows in line with the model: those that stay keep their widgets and their focus."""
+    async def lay_out(self, focus: Field | None = None, inside: bool = False, named: bool = False) -> None:
+        """Brings the rows in line with the model: those that stay keep their widgets and their focus, unless it goes
+        to a field, `inside` of it to the first, or to its key (`named`)."""
         self._lines = lines(self._model, self._unfolded)
         if focus is not None and self._is_other_page():
             await self._show_page(focus)
-            self.call_after_refresh(self.focus_field, focus, inside)
+            self.call_after_refresh(self.focus_field, focus, inside, named)
             return
         first = self._anchor()
         more = _BATCH if focus is not None else 0
@@ -141,7 +143,7 @@ class Fields(VerticalScroll):
         free = "declares no arguments; you can add your own." if self._lines else "takes no arguments."
         self._nothing.update(Content(f"This tool {free}" if empty else ""))
         if focus is not None:
-            self.call_after_refresh(self.focus_field, focus, inside)
+            self.call_after_refresh(self.focus_field, focus, inside, named)
 
     def _is_other_page(self) -> bool:
         """Whether few of the rows that are mounted stay."""
@@ -349,7 +351,7 @@ class Fields(VerticalScroll):
 
     # Focus
 
-    async def focus_field(self, field: Field, inside: bool = False) -> None:
+    async def focus_field(self, field: Field, inside: bool = False, named: bool = False) -> None:
         """Goes to the control of a field, or `inside` of it to the first, mounting what lies above it."""
         at = next((number for number, line in enumerate(self._lines) if line.field is field), None)
         if at is None:
@@ -367,12 +369,15 @@ class Fields(VerticalScroll):
         elif at >= self._end:
             await self._mount_to(at + _BATCH)
         self._show_issues()
-        self._go_to(self._rows[at - self._first])
+        self._go_to(self._rows[at - self._first], named)
 
-    def _go_to(self, row: FieldRow) -> None:
+    def _go_to(self, row: FieldRow, named: bool = False) -> None:
         # What else is to be mounted is seen when it stands where it belongs.
         self._busy = True
-        row.entry_point.focus()
+        if named:
+            row.enter_key()
+        else:
+            row.entry_point.focus()
         self.call_after_refresh(self._arrived, row)
 
     async def _arrived(self, row: FieldRow) -> None:
@@ -452,9 +457,14 @@ class Fields(VerticalScroll):
             self.removed.append(event.removed)
             self.note = f"removed [{event.removed.place.at}] · {spoken('field.bring_back')} brings it back"
         if event.layout:
-            await self.lay_out(event.focus, event.inside)
+            await self.lay_out(event.focus, event.inside, event.named)
         else:
             self._sync_heads()
+            # Somebody may have looked elsewhere with the wheel before typing on.
+            self._keep_in_view()
+            if (row := self.row) is not None and row.line.keyed:
+                # Its pointer may be another one.
+                self.post_message(self.Pointed(row))
         self.post_message(self.Changed())
 
     @on(FieldRow.BringBack)
@@ -529,6 +539,20 @@ class Fields(VerticalScroll):
                 target.focus()
                 return
             at += event.by
+
+    @on(FieldRow.Leap)
+    async def _leapt(self, event: FieldRow.Leap) -> None:
+        event.stop()
+        here = self._first + self._rows.index(event.row)
+        screen = max(1, self.size.height - 2)
+        at = here
+        while 0 <= at + event.by < len(self._lines) and (event.whole or screen > 0):
+            at += event.by
+            screen -= _height(self._lines[at])
+        # Not every line takes the focus.
+        while at != here and not (self._lines[at].holds and not is_settled(self._lines[at])):
+            at -= event.by
+        await self.focus_field(self._lines[at].field)
 
 
 def _height(line: Line) -> int:

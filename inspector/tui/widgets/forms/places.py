@@ -73,8 +73,9 @@ class Removed(NamedTuple):
 
     def bring_back(self) -> Field:
         """Puts it where it was; the field to go to."""
-        self.place.owner.put_back(self.place.at, self.row)
-        return self.row
+        owner, at = self.place
+        owner.put_back(at, self.row)
+        return owner.rows[min(at, len(owner.rows) - 1)]
 
 
 def remove(place: Place) -> tuple[Removed, Field]:
@@ -85,13 +86,16 @@ def remove(place: Place) -> tuple[Removed, Field]:
     return gone, owner.rows[min(index, owner.rows.end - 1)] if owner.rows else owner
 
 
-def move(place: Place, by: int) -> bool:
-    """A row of a list changes places; False where it cannot."""
+def move(place: Place, by: int, field: Field) -> Field | None:
+    """The row that a field is in changes places: the field to go to, another one where the new place has a kind of its
+    own; None where it cannot."""
     owner, index = place
     if not isinstance(owner, Rows) or not 0 <= index + by < len(owner.rows):
-        return False
+        return None
+    row = owner.rows[index]
     owner.move(index, index + by)
-    return True
+    there = owner.rows[index + by]
+    return field if there is row else there
 
 
 def is_within(field: Field, around: Field) -> bool:

@@ -16,7 +16,15 @@ from inspector.schema.field import Field
 from inspector.schema.group import Group
 from inspector.schema.pages import Growing
 from inspector.schema.rows import Rows
-from inspector.schema.scalars import AnyField, BooleanField, ChoiceField, MultiField, NeverField, TextField
+from inspector.schema.scalars import (
+    AnyField,
+    BooleanField,
+    ChoiceField,
+    MultiField,
+    NeverField,
+    NumberField,
+    TextField,
+)
 from inspector.schema.union import Union
 from inspector.tui import guard
 from inspector.tui.registry import bindings
@@ -26,7 +34,7 @@ from inspector.tui.widgets.forms.lines import Line
 from inspector.tui.widgets.forms.pager import Pager
 from inspector.tui.widgets.forms.picker import Picker
 from inspector.tui.widgets.forms.suggestions import Propose, SuggestedInput
-from inspector.tui.widgets.forms.words import contents, hint
+from inspector.tui.widgets.forms.words import adds, contents, hint
 
 TYPE_WIDTH = 14
 _SEGMENTS = 44
@@ -46,7 +54,7 @@ class FieldRow(Widget):
 
     class Changed(Message):
         """Something was entered; `layout` is True where other lines come or go, `focus` names where to go then, with
-        `inside` to the first field in it."""
+        `inside` to the first field in it, with `named` to its key."""
 
         def __init__(
             self,
@@ -54,12 +62,14 @@ class FieldRow(Widget):
             focus: Field | None = None,
             inside: bool = False,
             removed: places.Removed | None = None,
+            named: bool = False,
         ) -> None:
             super().__init__()
             self.layout = layout
             self.focus = focus
             self.inside = inside
             self.removed = removed
+            self.named = named
 
     class BringBack(Message):
         """The row that was taken away last is wanted again."""
@@ -96,6 +106,15 @@ class FieldRow(Widget):
             self.by = by
             self.at = at
 
+    class Leap(Message):
+        """A screen of fields up (-1) or down (1), or the `whole` way."""
+
+        def __init__(self, row: FieldRow, by: int, *, whole: bool) -> None:
+            super().__init__()
+            self.row = row
+            self.by = by
+            self.whole = whole
+
     class Leave(Message):
         """On to the row below or above; with 0 to whatever comes next."""
 
@@ -114,7 +133,7 @@ class FieldRow(Widget):
         self.entered = False
         self._label_width = label_width
         self._area = isinstance(line.field, TextField) and line.field.multiline
-        self._key = FieldInput(compact=True, classes="key") if line.keyed else None
+        self._key = FieldInput(compact=True, classes="key", select_on_focus=False) if line.keyed else None
         if self._key is not None:
             self._key.edited = self._renamed
         self.control: Widget = self._build()
@@ -128,7 +147,7 @@ class FieldRow(Widget):
     def _build(self) -> Widget:
         line, field = self.line, self.line.field
         if line.kind == "add":
-            return Adder("+ entry" if isinstance(field, Group) else "+ item")
+            return Adder(f"+ {adds(field)}")
         if line.kind in ("page", "more") and isinstance(field, Growing):
             return Pager(field)
         if line.kind == "json" or self._area:
@@ -194,8 +213,22 @@ class FieldRow(Widget):
         self._resize()
 
     def on_resize(self) -> None:
+        if self.control.styles.margin.right != self._right():
+            # There is room for the type now, or no longer.
+            self.sync()
         if self.styles.height is None or self.styles.height.value != self.height_wanted:
             self._resize()
+
+    def enter_key(self) -> None:
+        """The focus goes behind the key of an entry, if it has one."""
+        if self._key is not None:
+            self._key.focus()
+            self._key.cursor_position = len(self._key.value)
+
+    def on_click(self) -> None:
+        """A click beside the control is meant for it."""
+        if not self.has_focus_within and self.entry_point.focusable:
+            self.entry_point.focus()
 
     @property
     def entry_point(self) -> Widget:
@@ -220,7 +253,7 @@ class FieldRow(Widget):
     def _show_value(self) -> None:
         field, control = self.field, self.control
         if isinstance(control, Fold):
-            control.show(contents(field), self.is_open, not field.touched)
+            control.show(contents(field, not self.is_open), self.is_open, not field.touched)
         elif isinstance(control, Pager):
             control.refresh()
         elif isinstance(control, Segments):
@@ -319,7 +352,10 @@ class FieldRow(Widget):
 
     def _renamed(self, key: str) -> None:
         if isinstance(self.line.owner, Group) and self.line.index is not None:
-            self.line.owner.rename_entry(self.line.index, key)
+            field = self.line.owner.rename_entry(self.line.index, key)
+            if field is not self.field:
+                # Another kind of value belongs under this key; the key keeps the focus.
+                self.post_message(self.Changed(layout=True, focus=field, named=True))
 
     @on(SuggestedInput.Waits)
     def _waits(self, event: SuggestedInput.Waits) -> None:
@@ -398,7 +434,25 @@ class FieldRow(Widget):
     @on(Adder.Wanted)
     def _row_wanted(self, event: Adder.Wanted) -> None:
         event.stop()
-        self.action_add()
+        self._add(event.typed)
+
+    @on(Fold.Typed)
+    def _typed_on_fold(self, event: Fold.Typed) -> None:
+        """In a list it begins a row; a group shows what there is to type in."""
+        event.stop()
+        if places.growing(self.field) is self.field:
+            self._add(event.typed)
+        else:
+            self.post_message(self.Asked(self, "fold", True))
+
+    @on(Segments.Typed)
+    def _typed_on_choice(self, event: Segments.Typed) -> None:
+        """What begins no option may begin a value: of the branch that reads it."""
+        event.stop()
+        field = self.field
+        if isinstance(field, Union) and field.reads_text:
+            field.set_text(event.typed)
+            self._changed(layout=True, focus=field.branch)
 
     @on(Input.Submitted)
     def _entered(self, event: Input.Submitted) -> None:
@@ -425,7 +479,7 @@ class FieldRow(Widget):
         self.control.focus()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "go":
+        if action in ("go", "leap"):
             return True
         if action == "turn":
             return places.paged(self.field) is not None
@@ -466,8 +520,22 @@ class FieldRow(Widget):
         self._changed(layout=self.line.kind in ("fold", "union"))
 
     def action_add(self) -> None:
-        if (added := places.add(self.field)) is not None:
-            self._changed(layout=True, focus=added, inside=True)
+        self._add("")
+
+    def _add(self, typed: str) -> None:
+        """A new row that begins with what was typed, if it is filled in by typing."""
+        if (added := places.add(self.field)) is None:
+            return
+        named = bool(typed) and isinstance(owner := added.parent, Group)
+        if named and isinstance(owner, Group):
+            added = owner.rename_entry(len(owner.rows) - 1, typed)
+        elif typed:
+            first = added
+            while isinstance(first, Group) and first.fields:
+                first = next(iter(first.fields.values()))
+            if isinstance(first, TextField | NumberField | AnyField):
+                first.set_text(typed)
+        self.post_message(self.Changed(True, added, inside=not named, named=named))
 
     def action_remove(self) -> None:
         if (place := places.place_of(self.field)) is not None:
@@ -503,11 +571,14 @@ class FieldRow(Widget):
 
     def action_move(self, by: int) -> None:
         place = places.place_of(self.field)
-        if place is not None and places.move(place, by):
-            self._changed(layout=True, focus=self.field)
+        if place is not None and (moved := places.move(place, by, self.field)) is not None:
+            self._changed(layout=True, focus=moved)
 
     def action_go(self, by: int) -> None:
         self.post_message(self.Leave(self, by))
+
+    def action_leap(self, by: int, whole: bool = False) -> None:
+        self.post_message(self.Leap(self, by, whole=whole))
 
     @on(FieldArea.Edge)
     def _edge_reached(self, event: FieldArea.Edge) -> None:

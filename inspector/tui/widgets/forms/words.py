@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from inspector.base.text import clip
 from inspector.schema.choices import spelled
 from inspector.schema.field import Field, State
 from inspector.schema.group import Group
+from inspector.schema.parts import Container
 from inspector.schema.rows import Rows
 from inspector.schema.scalars import AnyField, MultiField, TextField
 
+_LOOKED, _TOLD = 100, 4
+"""Members of a group that are looked into for its head, and how many of them it tells."""
 
-def contents(field: Field) -> str:
-    """What a group or list holds, for its head."""
+
+def contents(field: Field, folded: bool = False) -> str:
+    """What a group or list holds, for its head; the values themselves where they are `folded` away."""
     if field.state is State.NULL:
         return "null"
     if field.state is State.EMPTY:
@@ -25,8 +31,34 @@ def contents(field: Field) -> str:
         if not field.touched and not field.required:
             return "not sent"
         count = sum(1 for part in field.parts() if part.touched or part.prefilled) + field.rows.packed
-        return f"{count:,} set" if count else "{}" if field.is_map else ""
+        if not count:
+            return "{}" if field.is_map else ""
+        return (folded and _values(field)) or f"{count:,} set"
     return ""
+
+
+def _values(group: Group) -> str:
+    """The first values of a group, each behind its name; empty where it holds nothing but groups and lists."""
+    parts = [
+        part
+        for part in islice(group.parts(), _LOOKED)
+        if (part.touched or part.prefilled) and not isinstance(part, Container)
+    ]
+    return " · ".join(
+        f"{clip(part.name, 20)} {'•••' if part.secret else clip(part.text or hint(part), 30)}"
+        for part in parts[:_TOLD]
+    )
+
+
+def adds(field: Field) -> str:
+    """What a new row of a list or map is: where lists stand in lists, the name tells which one it is of."""
+    if field.parent is None:
+        return "argument"
+    token = field.parent.token_of(field)
+    of = (
+        "" if token is None or token == "" else f" of [{token}]" if isinstance(token, int) else f" of {token}"
+    )
+    return ("entry" if isinstance(field, Group) else "item") + clip(of, 40)
 
 
 def effects(field: Field) -> str:
