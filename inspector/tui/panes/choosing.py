@@ -294,6 +294,8 @@ class ChoosingPane(Horizontal, Generic[V]):
             return view is not None
         if action == "fill_last":
             return view is not None and bool(view.visit.past)
+        if action in ("show_as_json", "edit_outside"):
+            return view is not None and view.form is not None
         if action == "next_part":
             return view is not None and view.content.has_parts
         if action in ("save", "copy_all"):
@@ -325,6 +327,16 @@ class ChoosingPane(Horizontal, Generic[V]):
     async def action_fill_last(self) -> None:
         if (view := self.view) is not None:
             await view.fill_last()
+
+    async def action_show_as_json(self) -> None:
+        if (view := self.view) is not None:
+            self.add_class("-open")
+            await view.show_as_json()
+
+    def action_edit_outside(self) -> None:
+        if (view := self.view) is not None:
+            self.add_class("-open")
+            self.run_worker(view.edit_outside(), exclusive=True, group="editor")
 
     def action_description(self) -> None:
         if (view := self.view) is not None:

@@ -20,7 +20,7 @@ from inspector.tui.completion import proposer
 from inspector.tui.widgets.answers.content_view import ContentView, summary
 from inspector.tui.widgets.forms.complaint import Complaint
 from inspector.tui.widgets.forms.fields import Fields
-from inspector.tui.widgets.forms.schema_form import HELP, SchemaForm
+from inspector.tui.widgets.forms.schema_form import BROKEN, HELP, SchemaForm
 from inspector.tui.widgets.text.facts import Part
 from inspector.tui.widgets.tools.call_bar import CallBar
 from inspector.tui.widgets.tools.frame_preview import FramePreview
@@ -171,7 +171,10 @@ class ChosenView(Vertical):
         self.call_later(self._submit, self.form)
 
     async def _submit(self, form: SchemaForm) -> None:
-        await form.submit(anyway=self._problem.insist)
+        if form.is_broken:
+            self.complain(BROKEN)
+        else:
+            await form.submit(anyway=self._problem.insist)
 
     @on(SchemaForm.Submitted)
     def _submitted(self, event: SchemaForm.Submitted) -> None:
@@ -222,6 +225,20 @@ class ChosenView(Vertical):
         self.remove_class("-reading")
         await self.form.load(self.visit.past[0])
         if not self.form.has_focus_within:
+            await self.form.enter()
+
+    async def show_as_json(self) -> None:
+        """What is filled in as JSON, or as fields again."""
+        if self.form is not None:
+            self.remove_class("-reading")
+            await self.form.show("form" if self.form.view == "json" else "json")
+            await self.form.enter()
+
+    async def edit_outside(self) -> None:
+        """What is filled in, or one field of it, in the person's own editor."""
+        if self.form is not None:
+            self.remove_class("-reading")
+            await self.form.edit_outside()
             await self.form.enter()
 
     async def fill(self, call: Call) -> None:

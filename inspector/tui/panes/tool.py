@@ -21,7 +21,7 @@ from inspector.tui.widgets.answers.verdict import answer_text
 from inspector.tui.widgets.bars.tab_strip import TabStrip
 from inspector.tui.widgets.forms.complaint import Complaint
 from inspector.tui.widgets.forms.fields import Fields
-from inspector.tui.widgets.forms.schema_form import SchemaForm
+from inspector.tui.widgets.forms.schema_form import BROKEN, SchemaForm
 from inspector.tui.widgets.lists.filter_list import FilterList
 from inspector.tui.widgets.tools.back_line import BackLine
 from inspector.tui.widgets.tools.call_bar import CallBar
@@ -241,8 +241,8 @@ class ToolView(Vertical):
                 self._begin(Call(past.ask, past.params, self.entry.get("outputSchema")))
             return
         form = self._work.form_in_hand
-        if form.model.root.state == "json" and form.view == "json":
-            self._complain("This is not JSON yet, so it cannot be sent.")
+        if form.is_broken:
+            self._complain(BROKEN)
             return
         await form.submit(anyway=self._problem.insist)
 

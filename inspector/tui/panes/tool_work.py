@@ -17,14 +17,12 @@ from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
 from inspector.base import numbers
-from inspector.base.errors import Failed
 from inspector.base.jsontext import Verbatim
 from inspector.base.numbers import verbatim
 from inspector.lenses.paicli import Sanitized, sanitize
 from inspector.schema.field import Issue
 from inspector.schema.form import FormModel
 from inspector.schema.validate import is_large
-from inspector.tui import guard
 from inspector.tui.calls import Call, book_of
 from inspector.tui.widgets.bars.tab_strip import Tab, TabStrip
 from inspector.tui.widgets.forms.schema_form import SchemaForm
@@ -279,12 +277,7 @@ class ToolWork(Container):
         """The arguments, or one field of them, in the person's own editor."""
         if self.strip.active not in _ENTERED:
             await self.open("json")
-        try:
-            await self.form_in_hand.edit_outside()
-        except Failed as failed:
-            why = failed.failure
-            said = guard.message(f"{why.message[:1].upper()}{why.message[1:]}: {why.hint}")
-            self.notify(said, severity="warning", markup=False)
+        if not await self.form_in_hand.edit_outside():
             return
         if self.form_in_hand is self.form and self.form.view == "json":
             await self.open("json")

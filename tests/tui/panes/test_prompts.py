@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
 from app import Until, opened, painted
 from textual.pilot import Pilot
-from textual.widgets import Input
+from textual.widgets import Input, TextArea
 
 from inspector.tui.app import InspectorApp
 from inspector.tui.panes.prompts import PromptsPane
@@ -85,6 +87,39 @@ async def test_a_missing_argument_is_told_before_it_is_sent(until: Until) -> Non
             "arguments": {},
         }
         assert "F5 again" not in painted(app)
+
+
+async def test_arguments_are_seen_and_edited_as_json(
+    until: Until, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    editor = tmp_path / "editor.py"
+    editor.write_text('import pathlib, sys\npathlib.Path(sys.argv[-1]).write_text(\'{"who": "bread"}\')\n')
+    monkeypatch.setenv("VISUAL", f"{sys.executable} '{editor}'")
+    async with opened("shelf", size=SIZE) as (app, pilot):
+        app.suspend = nullcontext  # type: ignore[method-assign]
+        pane = await pane_of(app, pilot, until, "shelf")
+        await pilot.press("enter", "ctrl+g")
+        await until(
+            pilot,
+            lambda: (
+                pane.view is not None
+                and pane.view.form is not None
+                and pane.view.form.model.collect().arguments == {"who": "bread"}
+            ),
+        )
+        await pilot.press("alt+j")
+        await until(pilot, lambda: isinstance(app.focused, TextArea) and '"who": "bread"' in painted(app))
+        assert isinstance(app.focused, TextArea)
+        app.focused.text = '{"who": '
+        await pilot.press("f5")
+        await until(pilot, lambda: "not JSON yet" in painted(app))
+        app.focused.text = '{"who": "cake"}'
+        await pilot.press("f5")
+        await until(pilot, lambda: "messages" in painted(app))
+        assert pane.view is not None and pane.view.visit.call is not None
+        assert pane.view.visit.call.params["arguments"] == {"who": "cake"}
+        await pilot.press("alt+j")
+        await until(pilot, lambda: isinstance(app.focused, Input) and app.focused.value == "cake")
 
 
 async def test_messages_are_copied_one_by_one_or_all(until: Until, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ from textual.timer import Timer
 from textual.widgets import ContentSwitcher, Static, TextArea
 from textual.worker import Worker
 
+from inspector.base.errors import Failed
 from inspector.base.jsonptr import tokens
 from inspector.base.text import clip
 from inspector.schema.field import ABSENT, Field, Issue, json_text
@@ -36,6 +37,9 @@ _RECALLED = 50
 """Most earlier calls that are looked into for the values of a field."""
 _CALM = 0.15
 """Seconds without a key before the arguments are checked."""
+
+
+BROKEN = "This is not JSON yet, so it cannot be sent."
 
 
 class SchemaForm(Vertical):
@@ -141,12 +145,19 @@ class SchemaForm(Vertical):
     @property
     def height_wanted(self) -> int:
         """Rows of height that show the whole form without scrolling, help included."""
+        if self._view == "json":
+            return max(4, self._editor.document.line_count + 1)
         told = sum(widget.size.height + 1 for widget in (self._banner, self._problem) if widget.display)
         return self._fields.height_wanted + told + HELP
 
     @property
     def view(self) -> View:
         return self._view
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether the JSON on show does not parse, so that there is nothing to send."""
+        return self._view == "json" and self.model.root.state == "json"
 
     async def show(self, view: View) -> None:
         """Switches between fields and JSON."""
@@ -157,6 +168,7 @@ class SchemaForm(Vertical):
         else:
             await self._fields.lay_out()
         self.query_one(ContentSwitcher).current = self._editor.id if view == "json" else self._fields.id
+        self.post_message(Fields.Reshaped())
         self._check()
 
     async def enter(self) -> None:
@@ -193,9 +205,20 @@ class SchemaForm(Vertical):
         await self.show(self._view)
         self._changed()
 
-    async def edit_outside(self) -> None:
+    async def edit_outside(self) -> bool:
         """Opens the JSON of the arguments in the person's own editor, or the one field with the focus that is edited as
-        text of several lines here, and takes what comes back. Raises Failed where there is no editor, or it failed."""
+        text of several lines here, and takes what comes back. Where there is no editor, or it failed, that is told, and
+        the answer is False."""
+        try:
+            await self._edit_outside()
+        except Failed as failed:
+            why = failed.failure
+            said = guard.message(f"{why.message[:1].upper()}{why.message[1:]}: {why.hint}")
+            self.notify(said, severity="warning", markup=False)
+            return False
+        return True
+
+    async def _edit_outside(self) -> None:
         row = self._fields.row
         if self._view == "form" and row is not None and isinstance(area := row.control, FieldArea):
             name = "field.json" if row.line.kind == "json" else "field.txt"

@@ -15,7 +15,6 @@ from textual.widget import Widget
 from textual.widgets import Button, ContentSwitcher, Static
 
 from inspector.base import numbers
-from inspector.base.errors import Failed
 from inspector.base.text import clip
 from inspector.schema.form import FormModel
 from inspector.session.inbox import USER_REJECTED, Refusal
@@ -24,7 +23,7 @@ from inspector.tui import asked, guard
 from inspector.tui.registry import spoken, titled
 from inspector.tui.widgets.bars.tab_strip import Tab, TabStrip
 from inspector.tui.widgets.forms.complaint import Complaint
-from inspector.tui.widgets.forms.schema_form import SchemaForm
+from inspector.tui.widgets.forms.schema_form import BROKEN, SchemaForm
 from inspector.tui.widgets.inbox.link import link_parts, open_link
 from inspector.tui.widgets.inbox.sampling import Conversation, answer_schema, arguments_of, reply_of
 from inspector.tui.widgets.text.facts import Part
@@ -295,8 +294,8 @@ class QuestionView(Vertical):
         elif self.kind == "limit":
             self.question.settle({"action": "accept"})
         elif self.form is not None:
-            if self.form.view == "json" and self.form.model.root.state == "json":
-                self._problem.say("This is not JSON yet, so it cannot be sent.")
+            if self.form.is_broken:
+                self._problem.say(BROKEN)
                 return
             await self.form.submit(anyway=self._problem.insist)
 
@@ -377,13 +376,8 @@ class QuestionView(Vertical):
             return
         if self._strip.active not in ("form", "json"):
             await self.open("json")
-        try:
-            await self.form.edit_outside()
-        except Failed as failed:
-            said = guard.message(f"{failed.failure.message}: {failed.failure.hint}")
-            self.notify(said, severity="warning", markup=False)
-            return
-        await self.open(self.form.view)
+        if await self.form.edit_outside():
+            await self.open(self.form.view)
 
     def _hold_back(self) -> None:
         if self._outgoing is not None:
