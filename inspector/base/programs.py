@@ -9,6 +9,12 @@ from pathlib import Path
 
 from inspector.base.errors import Failure
 
+_COMES_WITH = {
+    "npx": "Node.js", "npm": "Node.js", "node": "Node.js", "uvx": "uv", "uv": "uv", "pipx": "pipx", "bunx": "Bun",
+    "bun": "Bun", "deno": "Deno", "docker": "Docker", "podman": "Podman", "java": "a Java runtime", "dotnet": ".NET",
+    "python": "Python (often as python3)", "go": "Go",
+}  # fmt: skip
+
 
 def find_program(command: str, environment: Mapping[str, str], folder: str) -> str | Failure:
     """The absolute path of what `command` starts, or the failure that a start would end in.
@@ -34,6 +40,8 @@ def find_program(command: str, environment: Mapping[str, str], folder: str) -> s
     hint = f"searched PATH: {path or '(empty)'}"
     if " " in command.strip():
         hint = f"a command is one program; put the rest into args. {hint}"
+    elif known := _COMES_WITH.get(command):
+        hint = f"{command} comes with {known}: install that, or give the whole path. {hint}"
     return Failure(kind="not_found", message=f"program not found: {command}", hint=hint)
 
 

@@ -12,6 +12,7 @@ from inspector.base.errors import Failed, Failure
 from inspector.base.text import duration
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Id, Message
+from inspector.transports.base import Silence
 
 IDLE = 60.0
 TOTAL = 600.0
@@ -155,7 +156,7 @@ class Dispatcher:
         on_request: Callable[[Message, int, int | None], None],
         on_notification: Callable[[Message], None],
         on_noise: Callable[[bytes, Message, int], None],
-        explain: Callable[[Pending], str | None],
+        explain: Callable[[Pending], Silence | None],
         abandon: Callable[[Id], None],
         owner_of: Callable[[int], Id | None],
         status_of: Callable[[int], int | None],
@@ -431,7 +432,8 @@ class Dispatcher:
         clock = pending.total if total else pending.idle
         message = f"no answer to {pending.method} within {duration(clock)}"
         hint = "allow more with --max-time" if total else "allow more with --timeout"
-        if cause := self._explain(pending):
-            message += f"; {cause}"
+        if silence := self._explain(pending):
+            message += f"; {silence.cause}"
+            hint = silence.hint or hint
         if self._give_up(pending, f"no answer within {duration(clock)}"):
             self._fail(pending, Failure(kind="timeout", message=message, hint=hint))

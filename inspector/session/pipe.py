@@ -6,7 +6,7 @@ from typing import Protocol
 
 from inspector.base.errors import Failure
 from inspector.protocol.jsonrpc import Id
-from inspector.transports.base import Transport
+from inspector.transports.base import Silence, Transport
 
 
 class Pipe(Transport, Protocol):
@@ -55,7 +55,7 @@ class Pipe(Transport, Protocol):
         """Forgets the session, opening what a new one needs: a handshake follows. Raises Failed."""
         ...
 
-    def explain_silence(self) -> str | None:
+    def explain_silence(self) -> Silence | None:
         """What is known about a server that does not answer: alive, silent on stdout, its last stderr line."""
         ...
 

@@ -24,7 +24,7 @@ from inspector.session.inbox import Inbox, Responder, Root
 from inspector.session.listings import Listing, read_list
 from inspector.session.pipe import Pipe
 from inspector.session.steps import Steps
-from inspector.transports.base import Closed, Listener
+from inspector.transports.base import Closed, Listener, Silence
 from inspector.transports.stderr import KEEP_LINES
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Session:
             on_request=self._asked,
             on_notification=self._notice,
             on_noise=self._noise,
-            explain=self._explain,
+            explain=lambda pending: self._silence(pending.row),
             abandon=lambda id_: self.transport.abandon(id_),
             owner_of=lambda exchange: self.transport.owner_of(exchange),
             status_of=lambda exchange: self.transport.status_of(exchange),
@@ -203,14 +203,10 @@ class Session:
             message = f"no answer to {'initialize' if 'initialize' in asked else asked[-1]} within {waited}"
         else:
             message = f"not ready within {waited}"
-        glued = self._glued(-1)
-        if cause := glued or self.transport.explain_silence():
-            message += f"; {cause}"
-        hint = (
-            "stdout may carry nothing but one JSON-RPC message a line; send log text to stderr"
-            if glued
-            else "if it only starts slowly (a first download), allow more with --connect-timeout"
-        )
+        hint = "if it only starts slowly (a first download), allow more with --connect-timeout"
+        if silence := self._silence(-1):
+            message += f"; {silence.cause}"
+            hint = silence.hint or hint
         return Failure(kind="timeout", message=message, hint=hint, stderr=self.transport.stderr_tail())
 
     async def request(
@@ -363,15 +359,16 @@ class Session:
         self.noise += 1
         self._recent_noise.append((row, raw[:500]))
 
-    def _explain(self, pending: Pending) -> str | None:
-        return self._glued(pending.row) or self.transport.explain_silence()
+    def _silence(self, after: int) -> Silence | None:
+        """What may have kept an answer from coming since this row."""
+        from inspector.session.silence import in_place_of_an_answer
 
-    def _glued(self, after: int) -> str | None:
-        for row, raw in self._recent_noise:
-            if row > after and b'"jsonrpc"' in raw:
-                line = clip(decode(raw).strip(), 160)
-                return f"its answer may be in the unreadable line {line!r}: text stands before the JSON on one line"
-        return None
+        told = in_place_of_an_answer(self._recent_noise, self.dispatcher.strays, after)
+        lives = self.transport.explain_silence()
+        if told is not None or lives is None or not self._recent_noise:
+            return told or lives
+        noise = clip(decode(self._recent_noise[-1][1]).strip(), 80)
+        return lives._replace(cause=f"{lives.cause}; its last line there that is no message: {noise!r}")
 
     def _asked(self, message: Message, row: int, exchange: int | None) -> None:
         if self.era is None or self.era.name == "legacy":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from inspector.base.errors import Failure
 from inspector.protocol.jsonrpc import Id
@@ -72,6 +72,13 @@ class Listener:
     undelivered: Callable[[Id, Failure], None]
     lost: Callable[[Failure], None]
     waiting: Callable[[Id], bool] = lambda id: True
+
+
+class Silence(NamedTuple):
+    """What is known of a server that does not answer: a clause for people, and the next step where one is known."""
+
+    cause: str
+    hint: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,10 @@ class LineSplitter:
         self._parts, self._size, self._head = [], 0, b""
         return rest
 
+    def peek(self) -> bytes:
+        """The first bytes of what came after the last line end, up to 4096."""
+        return self._head or b"".join(self._parts[:1])[:_HEAD]
+
     def _keep(self, piece: bytes) -> None:
         self._size += len(piece)
         if self._head:

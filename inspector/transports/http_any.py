@@ -10,7 +10,7 @@ from typing import Any
 
 from inspector.base.errors import Failed, Failure
 from inspector.protocol.jsonrpc import Id
-from inspector.transports.base import NO_HEADERS, Closed
+from inspector.transports.base import NO_HEADERS, Closed, Silence
 from inspector.transports.http import HttpTransport
 from inspector.transports.http_pipe import HttpPipe
 from inspector.transports.http_sse import SseTransport
@@ -140,7 +140,7 @@ class AutoTransport:
     async def renew(self) -> None:
         await self.chosen.renew()
 
-    def explain_silence(self) -> str | None:
+    def explain_silence(self) -> Silence | None:
         waits_for = self._older if self._older.opening else self.chosen
         return waits_for.explain_silence()
 

@@ -20,6 +20,10 @@ _SESSION_WORDS = pattern(
 _TAGS = pattern(r"(?is)<(script|style|head)\b.*?</\1>|<[^>]*>")
 _TITLE = pattern(r"(?is)<title[^>]*>(.*?)</title>")
 _ERRNO = pattern(r"\[Errno (\d+)\]")
+_SIGN_IN = pattern(r"(?i)\b(log-?in|sign-?in|signin|sso|saml|oauth2?|authorize|auth)\b")
+_HEADER_NAME = pattern(r"(?i)\bx-[a-z0-9]+(?:-[a-z0-9]+){0,4}\b")
+_BROWSER_CHECK = pattern(r"(?i)just a moment|attention required|captcha|enable javascript and cookies")
+_ORIGIN_WORDS = pattern(r"(?i)\b(?:origin|host)\b")
 _CHALLENGE = pattern(r'([A-Za-z_]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))')
 
 
@@ -64,7 +68,7 @@ def status_failure(method: str, url: str, status: int, headers: dict[str, str], 
     said = excerpt(body)
     tail = f": {said}" if said else ""
     if status in (401, 403):
-        return _auth_failure(status, headers.get("www-authenticate", ""), tail)
+        return _auth_failure(status, headers.get("www-authenticate", ""), tail, body)
     if status == 407:
         return Failure(
             kind="proxy",
@@ -73,17 +77,24 @@ def status_failure(method: str, url: str, status: int, headers: dict[str, str], 
             http_status=status,
         )
     if 300 <= status < 400:
+        target = _target(url, headers)
         return Failure(
             kind="redirect",
-            message=f"{url} redirects to {_target(url, headers)} (HTTP {status}), which is not followed",
-            hint="if that is the server, use its URL; headers are not sent to another origin",
+            message=f"{url} redirects to {target} (HTTP {status}), which is not followed",
+            hint="that looks like a sign-in page: the server wants a login, or a token in --header"
+            if _SIGN_IN.search(target)
+            else "if that is the server, use its URL; headers are not sent to another origin",
             http_status=status,
         )
+    hint = _STATUS_HINTS.get(status) or (
+        "the server failed inside; its own log says more"
+        if status >= 500
+        else "the server refused the request as it is; its words above may say what it wants"
+    )
+    if wait := headers.get("retry-after"):
+        hint = f"{hint}; it asks to wait: Retry-After {clip(wait, 40)}"
     return Failure(
-        kind="http",
-        message=f"HTTP {status} to {method} {url}{tail}",
-        hint=_STATUS_HINTS.get(status),
-        http_status=status,
+        kind="http", message=f"HTTP {status} to {method} {url}{tail}", hint=hint, http_status=status
     )
 
 
@@ -95,27 +106,37 @@ _STATUS_HINTS = {
     410: "the endpoint was withdrawn; look for its successor (often /mcp)",
     415: "the server refuses application/json here; is this its MCP endpoint?",
     421: "the server refuses this host name; try localhost in place of 127.0.0.1, or the other way round",
+    426: "the server wants another protocol here, as a WebSocket, which MCP does not use: is this its MCP endpoint?",
     429: "the server limits the rate; wait and try again",
-    500: "the server failed inside; its own log says more",
     502: "a gateway stands in front and cannot reach the server",
     503: "the server is not available now",
     504: "a gateway stands in front and the server did not answer it in time",
 }
 
 
-def _auth_failure(status: int, challenge: str, tail: str) -> Failure:
+def _auth_failure(status: int, challenge: str, tail: str, body: bytes) -> Failure:
     fields = {name.lower(): quoted or plain for name, quoted, plain in _CHALLENGE.findall(challenge)}
     reason = fields.get("error_description") or fields.get("error")
     scheme = challenge.split(" ", 1)[0] if challenge else ""
     message = f"HTTP {status}"
     message += f" ({scheme})" if scheme and "=" not in scheme else ""
     message += f": {reason}" if reason else tail
+    named = _HEADER_NAME.search(decode(body[:2000]))
     if status == 401:
-        hint = "send a token with --header 'Authorization: Bearer ...'"
+        if scheme.lower() == "basic":
+            hint = "send a name and password with --header 'Authorization: Basic BASE64', of name:password"
+        elif named and not challenge:
+            hint = f"its words name a header: send --header '{named.group()}: ...'"
+        else:
+            hint = "send a token with --header 'Authorization: Bearer ...'"
         if "resource_metadata" in fields:
             hint += f", or log in with mcp-inspect auth; its metadata is at {fields['resource_metadata']}"
     elif scope := fields.get("scope"):
         hint = f"the token lacks a scope; wanted: {scope}"
+    elif _BROWSER_CHECK.search(decode(body[:5000])):
+        hint = "a gateway in front wants to see a browser: ask its owner to let programs through to this path"
+    elif _ORIGIN_WORDS.search(decode(body[:2000])):
+        hint = "the server refuses the name it was reached by: use the one that it expects, or add this one to its list"
     else:
         hint = "the token is not allowed this, or the server refuses this Host or Origin"
     return Failure(kind="auth", message=message, hint=hint, http_status=status, data=fields or None)
@@ -132,6 +153,8 @@ def content_failure(url: str, status: int, content_type: str, body: bytes) -> Fa
         )
     said = excerpt(body)
     what = content_type or "no content type"
+    if not body:
+        what = f"an empty body ({what})"
     return Failure(
         kind="not_mcp",
         message=f"{url} answered with {what}, not with JSON-RPC" + (f": {said}" if said else ""),

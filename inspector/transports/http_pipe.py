@@ -15,7 +15,7 @@ from inspector.base.text import bytes_size
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Id
 from inspector.transports import _http
-from inspector.transports.base import NO_HEADERS, Closed, Listener, Observer
+from inspector.transports.base import NO_HEADERS, Closed, Listener, Observer, Silence
 from inspector.transports.coding import decoded
 from inspector.transports.http_failures import network_failure
 from inspector.transports.sse import Event, EventStream
@@ -180,10 +180,10 @@ class HttpPipe(ABC):
     def status_of(self, exchange: int) -> int | None:
         return self._statuses.get(exchange)
 
-    def explain_silence(self) -> str | None:
+    def explain_silence(self) -> Silence | None:
         if not self._phases:
             return None
-        return f"POST {self._target()}: {list(self._phases.values())[-1]}"
+        return Silence(f"POST {self._target()}: {list(self._phases.values())[-1]}")
 
     def stderr_tail(self) -> tuple[str, ...]:
         return ()

@@ -15,6 +15,7 @@ from inspector.base.text import clip
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Id
 from inspector.transports import _http
+from inspector.transports.base import Silence
 from inspector.transports.framing import FRAME_CAP
 from inspector.transports.http_failures import excerpt, says_session_gone, session_gone, status_failure
 from inspector.transports.http_pipe import EVENT_STREAM, HttpPipe, content_type, origin, whole_body
@@ -103,9 +104,9 @@ class SseTransport(HttpPipe):
         told = super().describe()
         return f"messages go to {self.endpoint}" + (f", {told}" if told != "ok" else "")
 
-    def explain_silence(self) -> str | None:
+    def explain_silence(self) -> Silence | None:
         if self.endpoint is None:
-            return f"GET {self.url}: {self._heard}"
+            return Silence(f"GET {self.url}: {self._heard}")
         return super().explain_silence()
 
     def _target(self) -> str:

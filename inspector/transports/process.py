@@ -9,6 +9,8 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from inspector.base.text import duration
+
 EOF_GRACE = 1.0
 TERM_GRACE = 2.0
 """Seconds a server gets after its stdin was closed, and after SIGTERM."""
@@ -127,7 +129,8 @@ def _all_pids() -> Iterable[int]:
     return (int(name) for name in os.listdir("/proc") if name.isdigit())
 
 
-def _stat(pid: int) -> list[str] | None:
+def _stat(pid: int | str) -> list[str] | None:
+    """The numbers of a process; of a thread where `pid` is `PID/task/TID`."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
     except OSError:
@@ -153,3 +156,36 @@ def _start_time(pid: int) -> float | None:
         return None if process.status() == psutil.STATUS_ZOMBIE else process.create_time()
     except psutil.Error:
         return None
+
+
+def activity(pid: int) -> str | None:
+    """What a process and all below it do at this moment, for people, with the CPU time that those alive have used;
+    None where it is gone or nothing may be read of it."""
+    import psutil
+
+    try:
+        tree = [psutil.Process(pid)]
+        tree += tree[0].children(recursive=True)
+        states = {each.status() for each in tree}
+        seconds = sum(times.user + times.system for times in (each.cpu_times() for each in tree))
+    except psutil.Error:
+        return None
+    used = f"{duration(seconds)} of CPU so far"
+    if psutil.STATUS_RUNNING in states or any(_has_running_thread(each.pid) for each in tree):
+        return f"computing ({used})"
+    if psutil.STATUS_STOPPED in states or psutil.STATUS_TRACING_STOP in states:
+        return "stopped by a signal (kill -CONT lets it go on)"
+    return f"idle ({used})"
+
+
+def _has_running_thread(pid: int) -> bool:
+    """A thread may compute while the first one of its process sleeps; only Linux tells."""
+    if not _linux:
+        return False
+    try:
+        tasks = list(Path(f"/proc/{pid}/task").iterdir())
+    except OSError:
+        return False
+    return any(
+        (fields := _stat(f"{pid}/task/{task.name}")) is not None and fields[0] == "R" for task in tasks
+    )

@@ -13,6 +13,7 @@ _TELLING = pattern(
     r"(?i)error|exception|fatal|panic|not set|required|missing|must be|cannot|can't|could not|unable|fail|denied|"
     r"invalid|no such|not found|unexpected|refused|usage:"
 )
+_POINTER_ELSEWHERE = pattern(r"(?i)complete log of this run|for more information|^npm (?:error|ERR!) \d+\s*$")
 _FRAME_OF_TRACE = pattern(r"^\s+(at |File \"|\^|~)")
 _SGR = pattern(r"\x1b\[[0-9;:]*m")
 
@@ -21,12 +22,13 @@ class StderrTail:
     """Takes chunks, gives lines. A line longer than 16 KiB is cut and marked, also if its end never comes.
 
     `count` is the number of lines ever seen. Lines are text as the server wrote it, undecodable bytes replaced;
-    whoever shows them escapes them.
+    whoever shows them escapes them. `lines` are those of all runs, what else is told is of the latest one.
     """
 
     def __init__(self, keep: int = KEEP_LINES) -> None:
         self.lines: deque[str] = deque(maxlen=keep)
         self.count = 0
+        self._of_this_run = 0
         self._open = b""
         self._skipping = False
 
@@ -55,27 +57,29 @@ class StderrTail:
         self._add(done)
         return done
 
-    def separator(self, text: str) -> None:
-        """Marks a border between two runs of the server."""
+    def begin_run(self, text: str) -> None:
+        """Another process writes from here on; `text` marks the border to what is there of an earlier one."""
+        self._of_this_run = 0
         if self.lines:
             self.lines.append(f"── {text} ──")
 
     def last(self, count: int = 20) -> tuple[str, ...]:
-        return tuple(self.lines)[-count:]
+        """The last lines of this run, oldest first."""
+        count = min(count, self._of_this_run)
+        return tuple(self.lines)[-count:] if count else ()
 
     def reason(self) -> str | None:
-        """The line that most likely says why the server failed: the last telling one, else the last one."""
-        lines = [
-            _SGR.sub("", line).strip() for line in tuple(self.lines)[-40:] if not _FRAME_OF_TRACE.match(line)
-        ]
-        lines = [line for line in lines if line and not line.startswith("── ")]
+        """The line of this run that most likely says why the server failed: the last telling one, else the last."""
+        lines = [_SGR.sub("", line).strip() for line in self.last(40) if not _FRAME_OF_TRACE.match(line)]
+        lines = [line for line in lines if line]
         for line in reversed(lines):
-            if _TELLING.search(line):
+            if _TELLING.search(line) and not _POINTER_ELSEWHERE.search(line):
                 return line
         return lines[-1] if lines else None
 
     def _add(self, done: list[bytes]) -> None:
         self.count += len(done)
+        self._of_this_run += len(done)
         for line in done[-(self.lines.maxlen or 0) :]:
             self.lines.append(decode(line.removesuffix(b"\r")))
 

@@ -15,18 +15,20 @@ from typing import Any
 
 from inspector.base.errors import Failed, Failure, fail
 from inspector.base.programs import find_program
-from inspector.base.text import decode
+from inspector.base.text import clip, decode
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Id
-from inspector.transports.base import NO_HEADERS, Closed, Listener, Observer, ProcessFacts
+from inspector.transports.base import NO_HEADERS, Closed, Listener, Observer, ProcessFacts, Silence
 from inspector.transports.framing import LineSplitter, Oversized
-from inspector.transports.process import EOF_GRACE, TERM_GRACE, ProcessTree, signal_name
+from inspector.transports.process import EOF_GRACE, TERM_GRACE, ProcessTree, activity, signal_name
 from inspector.transports.stderr import StderrTail
 from inspector.transports.stdio_failures import ending, spawn_failure
 from inspector.transports.turns import Turns
 
 _DRAIN = 0.3
 """Seconds that stdout and stderr get to end after the process did: a grandchild may hold them open for ever."""
+_TOLD = 10.0
+"""Seconds that the end of a process may take to be told."""
 _TOGETHER = 32
 """Frames that are kept with one write."""
 
@@ -87,6 +89,7 @@ class StdioTransport:
         facts.program = program
         loop = asyncio.get_running_loop()
         facts.started = time.time()
+        self.stderr.begin_run(f"started again at {time.strftime('%H:%M:%S')}")
         try:
             await loop.subprocess_exec(
                 lambda: _Pipes(self),
@@ -163,15 +166,23 @@ class StdioTransport:
     async def renew(self) -> None:
         """A pipe has no session apart from its process."""
 
-    def explain_silence(self) -> str | None:
-        """Whether the process lives, whether it ever wrote on stdout, and its last telling stderr line."""
+    def explain_silence(self) -> Silence | None:
+        """Whether the process lives and computes, whether it ever wrote on stdout, its last telling stderr line."""
         if self.facts.pid is None or self._exited.is_set():
             return None
+        from inspector.transports.remedies import in_silence, of_unfinished
+
+        doing = activity(self.facts.pid)
+        lives = f"PID {self.facts.pid} is alive" + (f", {doing}," if doing else "")
+        reason = self.stderr.reason()
+        told = f"; stderr: {reason}" if reason else ""
+        if rest := decode(self._splitter.peek()):
+            said = f"wrote a line on stdout that does not end: {clip(rest, 80)!r}"
+            return Silence(f"{lives} and {said}{told}", of_unfinished(rest))
         said = (
             "wrote nothing on stdout" if self.first_byte is None else "wrote on stdout, but not this answer"
         )
-        reason = self.stderr.reason()
-        return f"PID {self.facts.pid} is alive and {said}" + (f"; stderr: {reason}" if reason else "")
+        return Silence(f"{lives} and {said}{told}", in_silence(self.stderr.last()))
 
     def stderr_tail(self) -> tuple[str, ...]:
         return self.stderr.last()
@@ -307,7 +318,9 @@ class StdioTransport:
 
     async def _tell_end(self) -> None:
         """Composes the reason only after stderr was read to its end: the exit is often seen first."""
-        await _within(self._exited, EOF_GRACE)
+        if not await _within(self._exited, EOF_GRACE) and not self._runs():
+            # It is dead, and a busy machine has not told the loop yet.
+            await _within(self._exited, _TOLD)
         self._turns.finish()
         for end in self._ends.values():
             await _within(end, _DRAIN)
@@ -316,6 +329,9 @@ class StdioTransport:
         if not self._closing:
             self._observer.system(ending(self.facts))
         self._listener.lost(self._gone())
+
+    def _runs(self) -> bool:
+        return self._tree is not None and self._tree.pid in self._tree.alive()
 
     def _finish_lines(self) -> None:
         self._turns.finish()
@@ -340,21 +356,19 @@ class StdioTransport:
                 hint="restart it; its stderr may say more",
                 stderr=self.stderr.last(),
             )
-        reason = self.stderr.reason()
+        from inspector.transports.remedies import after_death
+
         message = ending(facts)
-        if reason:
+        if self.fragment:
+            message += f", in the middle of a line ({clip(decode(self.fragment), 80)})"
+        if reason := self.stderr.reason():
             message += f": {reason}"
-        elif self.fragment:
-            message += f", in the middle of a line: {decode(self.fragment[:80])}"
-        hint = (
-            "its last stderr lines say more"
-            if reason
-            else "it wrote nothing on stderr; run the command by hand"
-        )
+        elif self.first_byte is None:
+            message += ", without a word"
         return Failure(
             kind="exited",
             message=message,
-            hint=hint,
+            hint=after_death(self.stderr.last(), facts.exit_code, facts.signal),
             exit_code=facts.exit_code,
             signal=facts.signal,
             stderr=self.stderr.last(),

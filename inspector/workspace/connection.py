@@ -294,7 +294,6 @@ class Connection:
 
     async def _converse(self, server: Server) -> None:
         self._enter("starting")
-        self.stderr.separator(f"started again at {time.strftime('%H:%M:%S')}")
         self.log = log = self._book.session(self.name, **facts_of(server))
         options = self.options
         if server.connect_timeout is not None:

@@ -196,7 +196,8 @@ async def test_a_mute_server_is_described_and_ended_by_force() -> None:
         pid = session.transport.facts.pid
         closed = await session.close()
     assert failed.value.failure.kind == "timeout"
-    assert f"PID {pid} is alive and wrote nothing on stdout" in failed.value.failure.message
+    assert f"PID {pid} is alive, idle (" in failed.value.failure.message
+    assert "and wrote nothing on stdout" in failed.value.failure.message
     assert closed.how == "SIGTERM" and closed.signal == "SIGTERM"
 
 

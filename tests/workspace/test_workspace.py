@@ -54,7 +54,7 @@ async def test_a_fault_of_ours_is_told_and_costs_one_server(monkeypatch: pytest.
     monkeypatch.setattr(tasks, "report", lambda name, error: told.append(f"{name}: {error!r}"))
     async with Workspace(Traffic.in_memory()) as workspace:
         broken, good = workspace.add(odd(name="broken")), workspace.add(odd())
-        monkeypatch.setattr(broken.stderr, "separator", lambda text: 1 / 0)
+        monkeypatch.setattr(broken.stderr, "begin_run", lambda text: 1 / 0)
         workspace.start()
         await workspace.settled()
         assert (broken.state, good.state) == ("error", "ready")

@@ -45,7 +45,7 @@ def judge(outcome: Answer | Failure, *, stdio: bool) -> Verdict | Failure:
         return _discovered(outcome.result)
     status = outcome.http_status
     if status is not None and status >= 500:
-        return replace(failure, hint=_OVERRIDE)
+        return _failed_inside(failure, status)
     told = f"error {failure.code} to {DISCOVER}" if failure.code is not None else DISCOVER
     evidence = f"{told}: {clip(failure.message, 200)}"
     if failure.code == UNSUPPORTED_VERSION and isinstance(failure.data, dict):
@@ -63,7 +63,14 @@ def _unanswered(failure: Failure, stdio: bool) -> Verdict | Failure:
     status = failure.http_status
     if failure.kind in _NO_EVIDENCE or status is None:
         return failure
-    return replace(failure, hint=_OVERRIDE) if status >= 500 else _legacy(f"{DISCOVER}: {failure.message}")
+    return _failed_inside(failure, status) if status >= 500 else _legacy(f"{DISCOVER}: {failure.message}")
+
+
+def _failed_inside(failure: Failure, status: int) -> Failure:
+    """A status from 500 up speaks for neither era; those of gateways do not even come from the server."""
+    if status in (502, 503, 504):
+        return failure
+    return replace(failure, hint=f"{failure.hint}; {_OVERRIDE}" if failure.hint else _OVERRIDE)
 
 
 def _discovered(result: Any) -> Verdict | Failure:

@@ -1,0 +1,220 @@
+"""Ways in which servers fail in the field, and what is said of each: the kind, the cause, the next step.
+
+`entries` are those of the handed catalogue of real failures that a row stands for.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from command import write_config
+from servers.scripted import scripted
+
+SERVER = str(Path(__file__).parent / "servers" / "failing.py")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One server of a config, and what it comes to. `cause` and `step` are words of the message and of the hint, in
+    their order, exactly as they are written. `tool` is called where the server starts well."""
+
+    name: str
+    entries: str
+    server: dict[str, Any]
+    kind: str
+    cause: tuple[str, ...]
+    step: str
+    tool: str | None = None
+    patience: float = 10.0
+    """Seconds until a time-out is meant to come."""
+    environment: dict[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def connect_patience(self) -> float:
+        return 10.0 if self.tool else self.patience
+
+
+@contextmanager
+def reachable() -> Iterator[dict[str, str]]:
+    """What stands for `HTTP` and `TLS` at the beginning of the URLs of the table."""
+    with scripted() as http, scripted(tls=True) as tls:
+        yield {"HTTP": http, "TLS": tls}
+
+
+def configured(fault: Fault, urls: dict[str, str], folder: Path) -> str:
+    """The path of a config that holds the server of the fault, as `faulty`."""
+    server = dict(fault.server)
+    scheme, slash, path = str(server.get("url", "")).partition("/")
+    if scheme in urls:
+        server["url"] = f"{urls[scheme]}{slash}{path}"
+    return write_config(folder, faulty=server)
+
+
+def _process(
+    what: str, entries: str, kind: str, *cause: str, step: str, patience: float = 10.0, call: bool = False
+) -> Fault:
+    server = {"command": sys.executable, "args": [SERVER, what]}
+    return Fault(what, entries, server, kind, cause, step, "go" if call else None, patience)
+
+
+def _entry(name: str, entries: str, server: dict[str, Any], kind: str, *cause: str, step: str) -> Fault:
+    return Fault(name, entries, server, kind, cause, step)
+
+
+def _http(
+    path: str, entries: str, kind: str, *cause: str, step: str, patience: float = 10.0, tls: bool = False
+) -> Fault:
+    server = {"type": "http", "url": f"{'TLS' if tls else 'HTTP'}/{path}"}
+    return Fault(path, entries, server, kind, cause, step, None, patience)
+
+
+STARTS = (
+    _entry("no program", "B25 B69", {"command": "no-such-program-anywhere"}, "not_found", "no-such-program-anywhere",
+           step="searched PATH: "),
+    _entry("no runtime", "B25 B27", {"command": "bunx", "env": {"PATH": "/nowhere"}}, "not_found",
+           "program not found: bunx",
+           step="bunx comes with Bun: install that, or give the whole path. searched PATH: /nowhere"),
+    _entry("a whole line", "B28", {"command": "npx -y notes"}, "not_found", "npx -y notes",
+           step="put the rest into args"),
+    _entry("no file", "B25 B69", {"command": "./no/such/file.sh"}, "not_found", "no/such/file.sh",
+           step="check the path"),
+    _entry("not executable", "B25", {"command": __file__}, "not_executable", "fault_table.py",
+           step="chmod +x"),
+    _entry("no folder", "B69", {"command": sys.executable, "cwd": "/no/such/folder"}, "bad_cwd",
+           "/no/such/folder does not exist", step="create it or correct cwd"),
+)  # fmt: skip
+DEATHS = (
+    _process("no key", "B25 B26", "exited", "exited with code 1", "NOTES_API_KEY environment variable is required",
+             step="set NOTES_API_KEY in env of this server"),
+    _process("usage", "B26", "exited", "exited with code 2", "the following arguments are required: --root",
+             step="its args are not what it takes"),
+    _process("python module", "B26", "exited", "No module named 'notes_core'",
+             step="the Python that runs it lacks notes_core"),
+    _process("node module", "B26", "exited", "Cannot find module '/srv/dist/index.js'", step="check the path in args"),
+    _process("no package", "B26", "exited", "is not in this registry", step="check the name of the package"),
+    _process("port taken", "B26", "exited", "EADDRINUSE", step="another process has its port"),
+    _process("no docker", "B26", "exited", "exited with code 125", "Docker daemon", step="start Docker first"),
+    _process("no network", "B26", "exited", "ENOTFOUND api.notes.example", step="could not reach the network"),
+    _process("no file", "B26", "exited", "No such file or directory: 'data/notes.db'",
+             step="a path that it was given does not exist"),
+    _process("nothing", "B25", "exited", "exited with code 0", "without a word",
+             step="does this command serve MCP on stdio"),
+    _process("nothing, failed", "B25", "exited", "exited with code 3", "without a word",
+             step="run the command by hand"),
+    _process("shell", "B25", "exited", "exited with code 127", "notes-server: not found",
+             step="the shell did not find the program"),
+    _process("killed", "B26", "exited", "killed by SIGKILL", step="where memory ran out"),
+    _process("crashed", "B26", "exited", "killed by SIGSEGV", step="native code in it crashed"),
+    _process("half a line", "B26", "exited", "exited with code 4", "in the middle of a line", "lost the database",
+             step="its words above are all it said"),
+    _process("after the handshake", "B26", "exited", "exited with code 3", "lost the database",
+             step="its words above are all it said"),
+)  # fmt: skip
+SILENCES = (
+    _process("silent", "B30", "timeout", "no answer to initialize", "is alive, idle (", "wrote nothing on stdout",
+             step="--connect-timeout", patience=4),
+    _process("computing", "B30", "timeout", "no answer to initialize", "is alive, computing (", "of CPU so far",
+             step="--connect-timeout", patience=4),
+    _process("download", "B29", "timeout", "no answer to initialize", "Downloading numpy",
+             step="it still downloads or builds",
+             patience=4),
+    _process("question", "B17 B30", "timeout", "a line on stdout that does not end: 'Enter API key: '",
+             step="it waits for an answer on its terminal", patience=4),
+    _process("is http", "B30 B67", "timeout", "Uvicorn running on http://127.0.0.1:8000",
+             step="connect to that URL (http://127.0.0.1:8000", patience=4),
+    _process("closed stdout", "B26", "stream", "the server closed its stdout but still runs", step="restart it"),
+    _process("glued", "B18", "timeout", "its answer may be in the unreadable line '[50] handler added {",
+             step="send log text to stderr", patience=4),
+    _process("pretty", "B18", "timeout", "JSON written over several lines",
+             step="write JSON without line breaks", patience=4),
+    _process("no line end", "B18", "timeout", "a line on stdout that does not end",
+             step="with a line feed and flush it",
+             patience=4),
+    _process("framed", "B18", "timeout", "frames its messages with Content-Length", step="one JSON-RPC message a line",
+             patience=4),
+)  # fmt: skip
+HANDSHAKES = (
+    _process("null id", "B47", "protocol", "an error without the id of a request: Parse error", step="the traffic"),
+    _process("version", "B50", "version", "the server does not speak", "Unsupported protocol version",
+             step="it speaks 1.0; choose one with --protocol"),
+    _process("a list", "B62", "protocol", "the answer to initialize holds no object", step="the traffic"),
+)  # fmt: skip
+CALLS = (
+    _process("call dies", "B26", "exited", "exited with code 2", "assignment to entry in nil map",
+             step="its words above are all it said", call=True),
+    _process("call half", "B26", "exited", "exited with code 9", "in the middle of a line",
+             step="run the command by hand", call=True),
+    _process("call silent", "B30 B57", "timeout", "no answer to tools/call", "is alive, idle (",
+             step="--timeout", patience=4,
+             call=True),
+    _process("call stopped", "B30", "timeout", "no answer to tools/call", "stopped by a signal (kill -CONT",
+             step="--timeout", patience=2, call=True),
+    _process("call glued", "B18", "timeout", "its answer may be in the unreadable line 'done in 3 ms {",
+             step="send log text to stderr", patience=2, call=True),
+    _process("call other id", "B46", "timeout", "an answer with the id 9999 came, which nobody waits for",
+             step="carries the id of its request", patience=2, call=True),
+    _process("call null id", "B47", "protocol", "an error without the id of a request: it broke",
+             step="the traffic", call=True),
+    _process("call neither", "B46", "protocol", "neither", step="the traffic", call=True),
+    _process("call refused", "B41", "rpc", "Unknown tool: go", step="check the parameters", call=True),
+)  # fmt: skip
+ANSWERS = (
+    _http("token-expired", "B40", "auth", "HTTP 401 (Bearer): The token expired",
+          step="its metadata is at http://127.0.0.1:1/.well-known/oauth-protected-resource"),
+    _http("basic", "B40", "auth", "HTTP 401 (Basic)", step="'Authorization: Basic BASE64'"),
+    _http("key", "B40", "auth", "Missing X-API-Key header", step="send --header 'X-API-Key: ...'"),
+    _http("scope", "B40", "auth", "HTTP 403 (Bearer): insufficient_scope", step="wanted: files:write"),
+    _http("origin", "B40", "auth", "Invalid Origin header", step="refuses the name it was reached by"),
+    _http("browser", "B40", "auth", "Just a moment", step="a gateway in front wants to see a browser"),
+    _http("missing", "B67", "http", "HTTP 404 to POST", step="check it (often /mcp)"),
+    _http("get-only", "B67", "http", "HTTP 405 to POST", step="this path takes no POST"),
+    _http("not-acceptable", "B41", "http", "HTTP 406", step="refuses our Accept header"),
+    _http("media-type", "B41", "http", "HTTP 415", step="refuses application/json here"),
+    _http("host", "B41", "http", "HTTP 421", "Invalid Host header", step="try localhost in place of 127.0.0.1"),
+    _http("websocket", "B67", "http", "HTTP 426", step="as a WebSocket, which MCP does not use"),
+    _http("limited", "B41", "http", "HTTP 429", step="Retry-After 30"),
+    _http("inside", "B41 B49", "http", "HTTP 500", "Oops", step="--protocol legacy asks without the probe"),
+    _http("gateway", "B41", "http", "HTTP 502", "502 Bad Gateway", step="a gateway stands in front"),
+    _http("sign-in", "B37", "redirect", "redirects to https://login.example.com/authorize", step="a sign-in page"),
+    _http("elsewhere", "B37", "redirect", "redirects to http://127.0.0.2:9/mcp (HTTP 308)", step="use its URL"),
+    _http("in-circles", "B37", "redirect", "redirects more than 5 times", step="use the URL it ends at"),
+    _http("page", "B41", "not_mcp", "answered with text/html", "Welcome to the shop", step="is this the MCP endpoint?"),
+    _http("empty", "B41", "not_mcp", "answered with an empty body", step="is this the MCP endpoint?"),
+    _http("accepted", "B38", "protocol", "HTTP 202 without an answer to a request", step="202 is for notifications"),
+    _http("other-json", "B41", "protocol", "no JSON-RPC message", step="the traffic"),
+    _http("cut-json", "B41", "protocol", "the body is not JSON", step="the traffic"),
+    _http("short", "B41", "stream", "broke in the middle of the answer", step="the server or a gateway cut it"),
+    _http("stream-ends", "B44", "stream", "the stream was closed without a response", step="not repeated by itself"),
+    _http("hangs-up", "B44", "stream", "broke before an answer came", step="the server or a gateway cut it"),
+    _http("reset", "B44", "stream", "failed before an answer came",
+          step="if it speaks TLS, its URL begins with https://"),
+    _http("silent", "B41", "timeout", "sent; waiting for the head of the answer", step="--connect-timeout", patience=4),
+    _http("drip", "B41", "timeout", "sent; waiting for the head of the answer", step="--connect-timeout", patience=4),
+    _http("bomb", "B70", "protocol", "the body is longer than 64.0 MiB", step="ask for less at once"),
+    _http("body", "B70", "protocol", "the body is longer than 64.0 MiB", step="ask for less at once"),
+    _http("headers", "B70", "stream", "broke before an answer came", step="the server or a gateway cut it"),
+    _http("page", "B43", "tls", "failed: self-signed certificate", step="trust its authority with --ca FILE", tls=True),
+)  # fmt: skip
+NETWORKS = (
+    _entry("nobody listens", "B41", {"url": "http://127.0.0.1:1/mcp"}, "refused", "nobody listens on 127.0.0.1:1",
+           step="start the server, or check host and port"),
+    _entry("no such host", "B41", {"url": "http://no-such-host.invalid/mcp"}, "dns",
+           "the name no-such-host.invalid cannot be resolved", step="check the host name"),
+    _entry("no url", "B68", {"url": "http:///mcp"}, "config", "the URL names no host", step="write http://HOST"),
+    _entry("websocket url", "B67", {"url": "ws://127.0.0.1:1/mcp"}, "config", "the scheme ws is not supported",
+           step="write http://HOST"),
+    _entry("websocket", "B67", {"url": "http://127.0.0.1:1/mcp", "type": "websocket"}, "unsupported",
+           "unknown transport websocket", step="use stdio, http or sse"),
+    Fault("dead proxy", "B43", {"url": "http://example.com/mcp"}, "proxy",
+          ("the proxy 127.0.0.1:1, through which example.com is reached, does not answer",), "see HTTP_PROXY",
+          environment={"HTTP_PROXY": "http://127.0.0.1:1"}),
+)  # fmt: skip
+FAULTS = (*STARTS, *DEATHS, *SILENCES, *HANDSHAKES, *CALLS, *ANSWERS, *NETWORKS)

@@ -1,0 +1,199 @@
+"""A stdio server that dies, is silent or spoils its stdout as servers in the field do: `failing.py WHAT`.
+
+What begins with `call` is well until its tool `go` is called. Ends by itself after a minute.
+"""
+
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+WHAT = sys.argv[1]
+LAST_WORDS = {
+    "no key": (1, "reading settings\nError: NOTES_API_KEY environment variable is required"),
+    "usage": (2, "usage: notes [-h] --root ROOT\nnotes: error: the following arguments are required: --root"),
+    "python module": (
+        1,
+        'Traceback (most recent call last):\n  File "/srv/notes.py", line 3, in <module>\n    import notes_core\n'
+        "ModuleNotFoundError: No module named 'notes_core'",
+    ),
+    "node module": (
+        1,
+        "node:internal/modules/cjs/loader:1210\n  throw err;\n  ^\n\nError: Cannot find module '/srv/dist/index.js'\n"
+        "    at Module._resolveFilename (node:internal/modules/cjs/loader:1207:15) {\n  code: 'MODULE_NOT_FOUND'\n}\n\n"
+        "Node.js v22.20.0",
+    ),
+    "no package": (
+        1,
+        "npm error code E404\nnpm error 404 Not Found - GET https://registry.example/@notes%2fserver\nnpm error 404\n"
+        "npm error 404  '@notes/server@*' is not in this registry.\n"
+        "npm error A complete log of this run can be found in: /var/tmp/debug.log",
+    ),
+    "port taken": (1, "Error: listen EADDRINUSE: address already in use 127.0.0.1:3000"),
+    "no docker": (
+        125,
+        "docker: Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?",
+    ),
+    "no network": (1, "TypeError: fetch failed\nError: getaddrinfo ENOTFOUND api.notes.example"),
+    "no file": (1, "FileNotFoundError: [Errno 2] No such file or directory: 'data/notes.db'"),
+    "nothing": (0, ""),
+    "nothing, failed": (3, ""),
+    "shell": (127, "sh: 1: notes-server: not found"),
+}
+"""What it dies of before it reads a word: exit code and stderr."""
+
+
+def end(code: int) -> None:
+    sys.stderr.flush()
+    os._exit(code)
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def raw(data: bytes) -> None:
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+def send(id: Any, **message: Any) -> None:
+    raw(json.dumps({"jsonrpc": "2.0", "id": id, **message}).encode() + b"\n")
+
+
+def wait_for_ever() -> None:
+    for _ in sys.stdin:
+        pass
+
+
+def download() -> None:
+    for count in range(300):
+        say(f"Downloading numpy ({count / 3:.0f}%)")
+        time.sleep(0.2)
+
+
+def compute() -> None:
+    while True:
+        pass
+
+
+def close_stdout() -> None:
+    os.close(1)
+    wait_for_ever()
+
+
+def question() -> None:
+    raw(b"Enter API key: ")
+    wait_for_ever()
+
+
+def is_http() -> None:
+    say("INFO:     Uvicorn running on http://127.0.0.1:8000 (Press CTRL+C to quit)")
+    wait_for_ever()
+
+
+STARTS: dict[str, Callable[[], None]] = {
+    "silent": wait_for_ever, "download": download, "computing": compute, "closed stdout": close_stdout,
+    "question": question, "is http": is_http, "killed": lambda: os.kill(os.getpid(), signal.SIGKILL),
+    "crashed": lambda: os.kill(os.getpid(), signal.SIGSEGV),
+}  # fmt: skip
+
+
+def handshake(request: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "protocolVersion": request["params"]["protocolVersion"],
+        "capabilities": {"tools": {}},
+        "serverInfo": {"name": WHAT, "version": "1"},
+    }
+
+
+def in_handshake(request: dict[str, Any]) -> None:
+    """Answers `initialize` as `WHAT` says."""
+    id, result = request["id"], handshake(request)
+    whole = json.dumps({"jsonrpc": "2.0", "id": id, "result": result})
+    if WHAT == "half a line":
+        raw(whole[:30].encode())
+        say("lost the database")
+        end(4)
+    elif WHAT == "pretty":
+        raw(json.dumps({"jsonrpc": "2.0", "id": id, "result": result}, indent=2).encode() + b"\n")
+    elif WHAT == "glued":
+        raw(b"[50] handler added " + whole.encode() + b"\n")
+    elif WHAT == "no line end":
+        raw(whole.encode())
+    elif WHAT == "framed":
+        raw(f"Content-Length: {len(whole)}\r\n\r\n{whole}".encode())
+    elif WHAT == "null id":
+        send(None, error={"code": -32700, "message": "Parse error"})
+    elif WHAT == "version":
+        send(
+            id,
+            error={
+                "code": -32602,
+                "message": "Unsupported protocol version",
+                "data": {"supported": ["1.0"], "requested": request["params"]["protocolVersion"]},
+            },
+        )
+    elif WHAT == "a list":
+        send(id, result=[1])
+    else:
+        send(id, result=result)
+
+
+def in_call(id: Any) -> None:
+    """Answers the call of `go` as `WHAT` says."""
+    whole = json.dumps({"jsonrpc": "2.0", "id": id, "result": {"content": []}}).encode()
+    if WHAT == "call dies":
+        say("panic: assignment to entry in nil map")
+        end(2)
+    elif WHAT == "call half":
+        raw(whole[:30])
+        end(9)
+    elif WHAT == "call glued":
+        raw(b"done in 3 ms " + whole + b"\n")
+    elif WHAT == "call null id":
+        send(None, error={"code": -32603, "message": "it broke"})
+    elif WHAT == "call other id":
+        send(9999, result={"content": []})
+    elif WHAT == "call refused":
+        send(id, error={"code": -32602, "message": "Unknown tool: go"})
+    elif WHAT == "call neither":
+        send(id)
+    elif WHAT == "call stopped":
+        os.kill(os.getpid(), signal.SIGSTOP)
+    elif WHAT != "call silent":
+        send(id, result={"content": [{"type": "text", "text": "went"}]})
+
+
+def main() -> None:
+    guard = threading.Timer(60, lambda: os._exit(9))
+    guard.daemon = True
+    guard.start()
+    if WHAT in LAST_WORDS:
+        code, words = LAST_WORDS[WHAT]
+        if words:
+            say(words)
+        end(code)
+    if WHAT in STARTS:
+        STARTS[WHAT]()
+    for line in sys.stdin:
+        request = json.loads(line)
+        method, id = request.get("method"), request.get("id")
+        if method == "notifications/initialized" and WHAT == "after the handshake":
+            say("lost the database")
+            end(3)
+        elif method == "initialize":
+            in_handshake(request)
+        elif method == "tools/list":
+            send(id, result={"tools": [{"name": "go", "inputSchema": {"type": "object"}}]})
+        elif method == "tools/call":
+            in_call(id)
+        elif id is not None:
+            send(id, error={"code": -32601, "message": "no such method"})
+
+
+main()
