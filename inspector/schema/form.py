@@ -166,6 +166,9 @@ class FormModel:
     def _with(self, outcome: Outcome, found: Checked) -> Outcome:
         arguments, errors, warnings = outcome
         told = {issue.path for issue in errors}
+        if "" in told:
+            # There is no object yet: what the schema misses in an empty one says nothing.
+            return outcome
         errors += [
             issue
             for issue in found.errors

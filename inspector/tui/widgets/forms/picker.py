@@ -60,14 +60,19 @@ class Picker(ModalScreen[list[int] | None]):
         picked: Iterable[int],
         *,
         several: bool = False,
+        free: bool = False,
         query: str = "",
     ) -> None:
+        """`free`: what is typed and matches nothing may be meant as a value itself."""
         super().__init__()
         self._title = title
         self._titles = [clip(guard.line(text), 200) for text in titles]
         self._folded = [text.casefold() for text in self._titles]
         self._picked = list(picked)
         self._several = several
+        self._free = free
+        self.typed = ""
+        """The value that was typed in place of a choice."""
         self._shown: list[int] = []
         self.onward = False
         """Whether the choice was made with tab, so that the next field is wanted."""
@@ -103,7 +108,9 @@ class Picker(ModalScreen[list[int] | None]):
         how = "tab pick · enter done" if self._several else "enter choose · tab and go on"
         rest = f" · first {SHOWN} shown" if len(hits) > SHOWN else ""
         if not hits:
-            self._note.update(Content.styled("Nothing matches what is typed · esc leave", "$text-warning"))
+            instead = "enter takes it as the value · " if self._free else ""
+            said = f"Nothing matches what is typed · {instead}esc leave"
+            self._note.update(Content.styled(said, "$text-warning"))
             return
         self._note.update(Content(f"{len(hits)} of {len(self._titles)} · {how} · esc leave{rest}"))
 
@@ -124,6 +131,9 @@ class Picker(ModalScreen[list[int] | None]):
             self.dismiss(self._picked)
         elif (number := self._current()) is not None:
             self.dismiss([number])
+        elif self._free:
+            self.typed = self._input.value
+            self.dismiss([])
 
     @on(OptionList.OptionSelected)
     def _clicked(self, event: OptionList.OptionSelected) -> None:

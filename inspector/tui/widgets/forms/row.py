@@ -411,10 +411,13 @@ class FieldRow(Widget):
             return
         picked = options.picked(self.line)
         titles = [option for option, _ in options.options(self.line) or []]
-        picker = Picker(title, titles, [] if picked is None else [picked], query=event.query)
+        free = isinstance(field, Union) and field.reads_text
+        picker = Picker(title, titles, [] if picked is None else [picked], free=free, query=event.query)
 
         def one_picked(indices: list[int] | None) -> None:
-            if indices:
+            if picker.typed:
+                self._type(picker.typed)
+            elif indices:
                 self._pick(indices[0])
                 if picker.onward:
                     self.post_message(self.Leave(self))
@@ -449,9 +452,11 @@ class FieldRow(Widget):
     def _typed_on_choice(self, event: Segments.Typed) -> None:
         """What begins no option may begin a value: of the branch that reads it."""
         event.stop()
-        field = self.field
-        if isinstance(field, Union) and field.reads_text:
-            field.set_text(event.typed)
+        self._type(event.typed)
+
+    def _type(self, text: str) -> None:
+        if isinstance(field := self.field, Union) and field.reads_text:
+            field.set_text(text)
             self._changed(layout=True, focus=field.branch)
 
     @on(Input.Submitted)

@@ -333,7 +333,8 @@ class SchemaForm(Vertical):
         broken = self.model.root.state == "json"
         lost, advice = self._fields.show_issues(outcome, self._strict)
         if self._view == "json":
-            shown = outcome.errors if self._strict or broken else []
+            # What is no object at all is told at once, what is missing in one when it is sent.
+            shown = [issue for issue in outcome.errors if self._strict or not issue.path]
             lost = [f"{path}: {message}" if path else message for path, message in shown]
         elif broken:
             lost = ["The JSON view holds text that does not parse. Entering something here discards it."]

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from inspector.tui.widgets.forms.controls import Fold, Segments
 from inspector.tui.widgets.forms.fields import Fields
 from inspector.tui.widgets.forms.row import FieldRow
-from tests.tui.widgets.forms.test_schema_form import INTEGER, STRING, Screen, Script, play, schema
+from tests.tui.widgets.forms.test_schema_form import INTEGER, STRING, Screen, Script, Until, play, schema
 
 LIST = {"type": "array", "items": STRING}
 PEOPLE = {"type": "array", "items": schema(name=STRING, age=INTEGER)}
@@ -159,3 +159,29 @@ async def test_a_row_of_a_tuple_that_is_moved_keeps_the_focus() -> None:
 
     app = await play(schema(t={"type": "array", "prefixItems": [INTEGER, STRING]}), script)
     assert app.arguments == {"t": [79, "x"]}
+
+
+async def test_what_matches_no_branch_in_the_list_is_taken_as_a_value() -> None:
+    many = [{"type": "object", "title": f"way {number}"} for number in range(8)]
+
+    async def script(app: Screen, pilot: Pilot[None]) -> None:
+        await keys(*"42", "enter", "7")(app, pilot)
+        assert app.query_one(Fields).place == "/a"
+
+    app = await play(schema(a={"oneOf": [*many, INTEGER]}), script)
+    assert app.arguments == {"a": 427}
+
+
+async def test_json_that_is_no_object_is_told_at_once_and_nothing_else_is(until: Until) -> None:
+    async def script(app: Screen, pilot: Pilot[None]) -> None:
+        await app.form.show("json")
+        await app.form.enter()
+        problem = app.form.query_one(".problem")
+        for text, said in (("[1]", "arguments have to be an object"), ("{", "not JSON: ")):
+            app.form._editor.text = text
+            await until(pilot, lambda said=said: problem.display and said in str(problem.render()))
+            assert "required" not in str(problem.render())
+        app.form._editor.text = '{"b": 1}'
+        await until(pilot, lambda: not problem.display)
+
+    await play(schema(["a"], a=STRING), script)
