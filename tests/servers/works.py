@@ -2,6 +2,7 @@
 `http`: then it prints its port. With `skills` it offers some, of which one is not what it says. It ends
 by itself after two minutes."""
 
+import base64
 import hashlib
 import json
 import os
@@ -70,10 +71,11 @@ class Work:
 
     def __init__(self, tool: str) -> None:
         self.tool = tool
+        self.id = f"task/{tool}"
         self.status = "working"
         self.asks: list[dict[str, Any]] = []
         self.given: dict[str, Any] = {}
-        self.interval = 10
+        self.interval: Any = 10
         self.end: dict[str, Any] = {"status": "completed", "result": text(f"{tool} is done")}
         if tool == "asks":
             self.asks = [{"who": FORM, "say": SAMPLE}, {"sure": SURE}]
@@ -87,6 +89,8 @@ class Work:
             self.end["result"] |= {"isError": True}
         elif tool == "told":
             self.interval = 3_600_000
+        elif tool == "strange":
+            self.id, self.interval = "\ud800\u0000 \u202e[bold]" + "x" * 3000, "soon"
         elif tool == "odd":
             self.end = {"status": "completed"}
 
@@ -103,7 +107,7 @@ class Work:
         elif self.status == "input_required":
             own["inputRequests"] = {key: ask for key, ask in self.asks[0].items() if key not in self.given}
         return {
-            "taskId": f"task/{self.tool}", "createdAt": "2026-08-01T00:00:00Z",
+            "taskId": self.id, "createdAt": "2026-08-01T00:00:00Z",
             "lastUpdatedAt": "2026-08-01T00:00:01Z", "ttlMs": 60_000, "pollIntervalMs": self.interval,
             "statusMessage": f"{self.tool} stands at {self.status}", **own,
         }  # fmt: skip
@@ -120,7 +124,19 @@ class Work:
 WORK: dict[str, Work] = {}
 LISTENS: dict[Any, tuple[Send, list[str]]] = {}
 PLAIN = ("plain", "rounds", "circles", "tasks made", "undeclared")
-TOOLS = ("quick", "asks", "fails", "tool error", "long", "stubborn", "told", "odd", "first", *PLAIN)
+TOOLS = (
+    "quick",
+    "asks",
+    "fails",
+    "tool error",
+    "long",
+    "stubborn",
+    "told",
+    "odd",
+    "strange",
+    "first",
+    *PLAIN,
+)
 
 
 def text(said: str) -> dict[str, Any]:
@@ -154,7 +170,8 @@ def call(params: dict[str, Any]) -> dict[str, Any]:
                       {"requiredCapabilities": {"extensions": {TASKS: {}}}})  # fmt: skip
     if tool not in TOOLS:
         raise Refused(-32602, f"no tool {tool}")
-    work = WORK[f"task/{tool}"] = Work(tool)
+    work = Work(tool)
+    WORK[work.id] = work
     return work.value() | {"resultType": "task"}
 
 
@@ -223,13 +240,20 @@ def take(message: dict[str, Any], send: Send) -> None:
             send({"id": id_, "error": refused.body})
 
 
+def decoded(header: str) -> str:
+    """Spec: basic/transports, values that are no plain text."""
+    if not header.startswith("=?base64?"):
+        return header
+    return base64.b64decode(header[9:-2]).decode("utf-8", "surrogatepass")
+
+
 class Http(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_POST(self) -> None:
         message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         method, params = message.get("method", ""), message.get("params") or {}
-        if method.startswith("tasks/") and self.headers["Mcp-Name"] != params["taskId"]:
+        if method.startswith("tasks/") and decoded(self.headers["Mcp-Name"]) != params["taskId"]:
             body = {"code": -32020, "message": "Mcp-Name is not the task"}
             return self.reply(400, {"id": message["id"], "error": body})
         if method != "subscriptions/listen":

@@ -113,6 +113,13 @@ async def test_input_that_is_not_given_ends_the_task(works: tuple[Workspace, Con
     assert task.status == "cancelled" and answer.result["status"] == "cancelled"
 
 
+async def test_an_id_and_an_interval_of_any_kind_are_taken(works: tuple[Workspace, Connection]) -> None:
+    _, connection = works
+    task = await made(connection, "strange")
+    assert task.id.startswith("\ud800") and task.pause == 1
+    assert said(await connection.long_tasks.follow(task)) == "strange is done"
+
+
 async def test_a_task_where_none_may_be_is_no_answer(works: tuple[Workspace, Connection]) -> None:
     _, connection = works
     answer = await connection.request("prompts/get", {"name": "tasked"})

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from inspector.session.listings import Listing
     from inspector.session.session import Session
 
-REPEATABLE = ("tools/list", "resources/", "prompts/", "completion/", "ping", "logging/")
+REPEATABLE = (
+    "tools/list", "resources/", "prompts/", "completion/", "ping", "logging/", "tasks/get", "tasks/list", "skills/",
+)  # fmt: skip
 """How methods begin that may be asked twice: they only read, or say the same again."""
 OTHER_ERA = ("rpc", "protocol", "version")
 """Kinds of failures of a handshake that may mean that the server speaks the other era."""

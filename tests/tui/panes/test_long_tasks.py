@@ -68,3 +68,34 @@ async def test_a_task_of_the_extension_asks_and_ends_and_stands_in_the_table(unt
             cancel(long)
             await until(pilot, lambda: not long.running)
             assert long.badge == "cancelled" and long.task is not None and not long.task.is_over
+
+
+async def test_tasks_are_looked_at_fetched_and_ended_by_keys(until: Until) -> None:
+    options = Options(responder=AskPerson())
+    async with Workspace(
+        Traffic.in_memory(), secrets=Secrets(), options=options, environment={"PATH": ""}
+    ) as workspace:
+        entry = from_command([sys.executable, WORKS])
+        entry.name = "works"
+        connection = workspace.add(entry)
+        app = InspectorApp(workspace, "works")
+        async with app.run_test(size=(120, 40)) as pilot:
+            await until(pilot, lambda: connection.count("tools") is not None and app.main.pane is not None)
+            made = connection.long_tasks
+            for tool in ("quick", "strange", "long"):
+                params = {"name": tool, "arguments": {}}
+                assert made.made(await connection.request("tools/call", params), params) is not None
+            app.main.pane.want("tasks")
+            await until(pilot, lambda: app.main.query(TasksPane) and "long stands at working" in painted(app))
+            app.main.query_one(TasksPane).enter()
+            long, quick = made.tasks["task/long"], made.tasks["task/quick"]
+            await pilot.press("f6")
+            await until(pilot, lambda: long.told is not None)
+            await pilot.press("f8")
+            await until(pilot, lambda: long.status == "cancelled" and "cancelled" in painted(app))
+            assert app.main.query_one(TasksPane).check_action("end", ()) is False
+            await pilot.press("f5")
+            await until(pilot, lambda: quick.told is not None)
+            await pilot.press("down", "down", "f7")
+            await until(pilot, lambda: quick.result is not None and "quick is done" in painted(app))
+            assert "\x1b" not in painted(app) and "\u202e" not in painted(app)

@@ -49,5 +49,5 @@ async def test_a_server_without_skills_has_no_tab_for_them(until: Until) -> None
         connection = workspace.add(from_command(WORKS))
         app = InspectorApp(workspace, "works")
         async with app.run_test(size=(120, 40)) as pilot:
-            await until(pilot, lambda: connection.count("tools") is not None and "Tools 14" in painted(app))
+            await until(pilot, lambda: connection.count("tools") is not None and "Tools 15" in painted(app))
             assert "Skills" not in painted(app)
