@@ -15,20 +15,16 @@ from textual.widgets import Input, OptionList, TextArea
 from inspector.schema.field import Field
 from inspector.schema.group import Group
 from inspector.schema.pages import Growing
-from inspector.schema.rows import Rows
 from inspector.schema.scalars import (
     AnyField,
-    BooleanField,
-    ChoiceField,
     MultiField,
-    NeverField,
     NumberField,
     TextField,
 )
 from inspector.schema.union import Union
 from inspector.tui import guard
 from inspector.tui.registry import bindings
-from inspector.tui.widgets.forms import options, places, row_text
+from inspector.tui.widgets.forms import doing, options, places, row_text
 from inspector.tui.widgets.forms.controls import Adder, Chooser, FieldArea, FieldInput, Fold, Segments
 from inspector.tui.widgets.forms.lines import Line
 from inspector.tui.widgets.forms.pager import Pager
@@ -314,32 +310,7 @@ class FieldRow(Widget):
 
     def offers(self) -> list[tuple[str, str]]:
         """What can be done with the field, as the id of an action and a word for it."""
-        pages = []
-        if (owner := places.paged(self.field)) is not None:
-            pages += [("field.next_page", "next rows")] if owner.rows.end < len(owner.rows) else []
-            pages += [("field.previous_page", "rows before")] if owner.rows.first else []
-        if not self.line.holds:
-            return [("field.add", "add")] if self.line.kind == "add" else pages
-        found = [("field.null", "null")] if self.field.nullable else []
-        found.append(("field.unset", "unset"))
-        if isinstance(self.field, TextField | MultiField | Group | Rows | AnyField):
-            found.append(("field.empty", "empty"))
-        if places.growing(self.field) is not None:
-            found.append(("field.add", "add"))
-        if (place := places.place_of(self.field)) is not None:
-            which = "" if self.line.owner is not None else f" [{place.at}]"
-            found.append(("field.remove", f"remove{which}"))
-            if isinstance(place.owner, Rows) and len(place.owner.rows) > 1:
-                found += [("field.move_up", f"up{which}"), ("field.move_down", "down")]
-        found += pages
-        if self._hides:
-            found.insert(0, ("field.reveal", "show" if self.is_veiled else "hide"))
-        back = self.line.kind == "json" and not self.field.raw
-        found.append(("field.as_json", "form" if back else "JSON"))
-        if self.recalls:
-            word = "proposals" if isinstance(self.control, SuggestedInput) else "earlier"
-            found.append(("field.recall", word))
-        return found
+        return doing.offers(self)
 
     # What a person does
 
@@ -484,27 +455,8 @@ class FieldRow(Widget):
         self.control.focus()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in ("go", "leap"):
-            return True
-        if action == "turn":
-            return places.paged(self.field) is not None
-        if not self.line.holds:
-            back = action == "bring_back" and bool(getattr(self.parent, "removed", ()))
-            return back or (action == "add" and self.line.kind == "add")
-        if action == "recall":
-            return self.recalls
-        if action == "reveal":
-            return self._hides
-        if action == "bring_back":
-            return bool(getattr(self.parent, "removed", ()))
-        if action == "add":
-            return places.growing(self.field) is not None
-        if action in ("remove", "move"):
-            place = places.place_of(self.field)
-            return place is not None and (action == "remove" or isinstance(place.owner, Rows))
-        if action == "empty":
-            return not isinstance(self.field, BooleanField | ChoiceField | NeverField)
-        return True
+        by = parameters[0] if parameters else 0
+        return doing.allows(self, action, by if isinstance(by, int) else 0)
 
     def action_null(self) -> None:
         self.field.set_null()
@@ -591,9 +543,14 @@ class FieldRow(Widget):
         self.post_message(self.Leave(self, event.by))
 
     @property
-    def _hides(self) -> bool:
+    def hides(self) -> bool:
         """Whether what is typed here is masked until it is asked for."""
         return self.field.secret and isinstance(self.control, FieldInput)
+
+    @property
+    def proposes(self) -> bool:
+        """Whether the server has something to say of what is typed here."""
+        return isinstance(self.control, SuggestedInput)
 
     @property
     def recalls(self) -> bool:

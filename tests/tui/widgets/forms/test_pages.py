@@ -98,6 +98,19 @@ async def test_rows_are_added_removed_and_moved_where_pages_meet() -> None:
     assert app.arguments["x"] == [*range(999), 1_000, 999, *range(1_001, COUNT)]
 
 
+async def test_what_is_offered_is_what_can_be_done() -> None:
+    async def script(app: Screen, pilot: Pilot[None]) -> None:
+        await filled(app, {"x": [1, 2]})
+        assert "^e empty" in painted(app) and "alt+↑" not in painted(app)
+        await press(pilot, "down")
+        assert "^e" not in painted(app) and "alt+↓ down" in painted(app) and "alt+↑" not in painted(app)
+        # No number is empty: the key is that of the line then.
+        await press(pilot, "home", "ctrl+e", "3")
+
+    app = await play(TOOL, script)
+    assert app.arguments["x"] == [13, 2]
+
+
 async def test_much_that_is_entered_is_checked_beside_the_keys(until: Until) -> None:
     async def script(app: Screen, pilot: Pilot[None]) -> None:
         await filled(app, {"x": list(range(30_000))})
