@@ -23,6 +23,7 @@ DEMO = [sys.executable, "-m", "inspector.demo", "stdio"]
 SHELF = str(Path(__file__).parent / "servers" / "shelf.py")
 SERVERS = {
     "bakery": [*DEMO, "bakery"],
+    "post": [*DEMO, "post"],
     "broken": [sys.executable, "-c", "import sys; sys.exit('BAKERY_KEY is not set')"],
     "ghost": ["/nowhere/to/be/found"],
     "shelf": [sys.executable, SHELF],

@@ -287,8 +287,13 @@ class Dispatcher:
 
     def extend(self, pending: Pending, seconds: float) -> None:
         """Lets a running request wait longer, on both clocks."""
-        pending.idle += seconds
-        pending.total += seconds
+        self.set_clocks(pending, pending.idle + seconds, pending.total + seconds)
+
+    def set_clocks(self, pending: Pending, idle: float, total: float) -> None:
+        """Lets a running request wait so long on each clock; it is over at once where that much has passed."""
+        pending.idle, pending.total = idle, total
+        if self.pending:
+            self._set_alarm(min(pending.deadline() for pending in self.pending.values()))
 
     def frame(self, raw: bytes, row: int, exchange: int | None) -> None:
         """One frame from the server, as it came. Never raises."""

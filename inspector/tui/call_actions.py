@@ -66,6 +66,14 @@ TOOLS: tuple[Action, ...] = (
         bar=True,
     ),
     Action(
+        "clocks",
+        "Clocks",
+        "Sets both clocks of the running call.",
+        ("shift+f9",),
+        "shift+F9",
+        "tools",
+    ),
+    Action(
         "zoom_result",
         "Result",
         "Goes into the result; again gives it all the room, and once more takes that back.",

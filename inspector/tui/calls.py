@@ -287,6 +287,12 @@ async def _cancel_task(long_tasks: LongTasks, task: LongTask) -> None:
         pass
 
 
+def set_clocks(call: Call, idle: float, total: float) -> None:
+    """Lets a running call wait so many seconds on each clock, counted from where that began."""
+    if call.running and call.pending is not None and call.dispatcher is not None:
+        call.dispatcher.set_clocks(call.pending, idle, total)
+
+
 def extend(call: Call, seconds: float = MORE_TIME) -> None:
     """Lets a running call wait longer, on both clocks."""
     if call.running and call.pending is not None and call.dispatcher is not None:

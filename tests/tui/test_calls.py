@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from app import Until, open_tool, opened, painted, state, tool_view
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from inspector.base.secrets import Secrets
 from inspector.config.adhoc import from_command
@@ -21,6 +22,7 @@ from inspector.tui import calls
 from inspector.tui.app import InspectorApp
 from inspector.tui.calls import Call, book_of, restored
 from inspector.tui.panes.tool import ToolView
+from inspector.tui.screens.clocks import ClocksScreen
 from inspector.tui.screens.copy_as import CopyAsScreen
 from inspector.tui.screens.diff import DiffScreen
 from inspector.tui.screens.find_tool import FindToolScreen
@@ -305,6 +307,33 @@ async def test_the_focus_is_where_work_goes_on(until: Until) -> None:
         await until(pilot, lambda: view.query_one(CallList).has_focus_within)
         await pilot.press("f10")
         await until(pilot, lambda: view._form.has_focus_within)
+
+
+async def test_the_clocks_of_a_running_call_are_set(until: Until) -> None:
+    async with opened("bakery") as (app, pilot):
+        view = await open_tool(app, pilot, until, "bake")
+        await until(pilot, lambda: view.has_focus_within)
+        await view._form.load({"bread": "baguette", "seconds": 60})
+        await view.enter()
+        await pilot.press("f5")
+        await until(pilot, lambda: view.calls and view.calls[0].pending is not None)
+        call = view.calls[0]
+        await pilot.press("shift+f9")
+        await until(pilot, lambda: isinstance(app.screen, ClocksScreen) and app.focused is not None)
+        assert [field.value for field in app.screen.query(Input)] == ["60", "600"]
+        for typed, told in (("x", True), ("0", True), ("90", False)):
+            app.focused.value = typed  # type: ignore[union-attr]
+            await pilot.press("ctrl+s")
+            await until(pilot, lambda told=told: ("Write seconds" in painted(app)) is told)
+        await until(pilot, lambda: not isinstance(app.screen, ClocksScreen))
+        assert call.pending is not None and (call.pending.idle, call.pending.total) == (90, 600)
+        # As much as has passed already: it is over at once.
+        await pilot.press("shift+f9")
+        await until(pilot, lambda: isinstance(app.screen, ClocksScreen) and app.focused is not None)
+        await pilot.press("enter")
+        app.focused.value = "0.001"  # type: ignore[union-attr]
+        await pilot.press("enter")
+        await until(pilot, lambda: call.badge == "timed out")
 
 
 async def test_a_key_that_can_do_nothing_here_says_where_it_works(until: Until) -> None:

@@ -98,10 +98,17 @@ class MessagesPane(Vertical):
 
     def refresh_state(self) -> None:
         log = self._connection.messages
-        self._retitle(self._asked, titled(f"Asked for: {log.level or 'what it likes'}", "messages.level"))
+        self._retitle(self._asked, titled(f"Asked for: {log.level or self._unasked}", "messages.level"))
         shown = "all" if self._least == 0 else f"from {LEVELS[self._least]}"
         self._retitle(self._shown, titled(f"Shown: {shown}", "messages.least"))
         self._pull()
+
+    @property
+    def _unasked(self) -> str:
+        """What comes where no level was asked for: a server of the modern era sends none then."""
+        session = self._connection.session
+        handshake = session.handshake if session is not None else None
+        return "none" if handshake is not None and handshake.era == "modern" else "what it likes"
 
     @staticmethod
     def _retitle(button: Button, title: str) -> None:

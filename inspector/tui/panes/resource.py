@@ -12,6 +12,7 @@ from textual.widgets import Input, Static
 
 from inspector.base.text import bytes_size, clip
 from inspector.protocol.apps import is_app, needs_of, page_of
+from inspector.protocol.caching import freshness
 from inspector.protocol.uritemplate import BadTemplate, Expression, UriTemplate, Value, Variable, parse
 from inspector.schema.field import json_text
 from inspector.tui import guard
@@ -109,7 +110,9 @@ class ResourceView(ChosenView):
             self.head.update(Content.assemble(_BY_HAND, "\n", *self._watching()).rstrip())
         else:
             parts = head_parts(visit, self.listed, _facts(visit.entry), self._watching())
-            notes = _annotations(visit.entry)
+            answer = visit.call.answer if visit.call is not None else None
+            kept = freshness(answer.result) if answer is not None else ""
+            notes = " · ".join(filter(None, (_annotations(visit.entry), kept)))
             self.head.update(Content.assemble(*parts, *self._page(), (notes, "$quiet")).rstrip())
         self._show_preview()
 

@@ -364,6 +364,10 @@ class ToolView(Vertical):
         """Gives the running call more time."""
         self._bar.extend()
 
+    def set_clocks(self) -> None:
+        """Asks how long the running call may take."""
+        self._bar.set_clocks()
+
     def _complain(self, text: str) -> None:
         self._beside = self._beside and bool(text)
         self._problem.say(text)

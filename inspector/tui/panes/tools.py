@@ -260,7 +260,7 @@ class ToolsPane(Horizontal):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         view = self.view if self.is_mounted else None
-        if action in ("cancel_call", "extend_call"):
+        if action in ("cancel_call", "extend_call", "clocks"):
             return view is not None and view.running
         if action == "history":
             return view is not None and bool(view.calls)
@@ -284,6 +284,10 @@ class ToolsPane(Horizontal):
     def action_extend_call(self) -> None:
         if (view := self.view) is not None:
             view.extend()
+
+    def action_clocks(self) -> None:
+        if (view := self.view) is not None:
+            view.set_clocks()
 
     def action_zoom_result(self) -> None:
         """The result alone on the screen, and back."""

@@ -135,6 +135,13 @@ class CallBar(Vertical):
             calls.extend(call)
             self._show()
 
+    def set_clocks(self) -> None:
+        """Asks for both clocks of the call; nothing happens where it has none, as between two rounds."""
+        from inspector.tui.screens.clocks import ClocksScreen
+
+        if (call := self.call) is not None and call.clocks() is not None:
+            self.app.push_screen(ClocksScreen(call))
+
     def tell(self, text: str, tone: str) -> None:
         """Says something beside the button; `text` is safe."""
         self._state.update(Content.styled(text, tone), layout=False)
@@ -232,7 +239,7 @@ def _told(clocks: Clocks) -> list[Part]:
         ),
         (" · ", "$quiet"),
         *_clock("total", clocks.total, clocks.total_limit),
-        (f" · {label('extend_call')} adds {MORE_TIME:.0f} s", "$quiet"),
+        (f" · {label('extend_call')} adds {MORE_TIME:.0f} s, {label('clocks')} sets them", "$quiet"),
     ]
 
 

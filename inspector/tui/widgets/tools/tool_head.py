@@ -26,12 +26,13 @@ _HINTS = (
 
 def tool_head(entry: dict[str, Any], reasons: list[str]) -> Content:
     """`reasons` say what is odd about the entry of the list."""
-    name, title, about = entry.get("name"), entry.get("title"), entry.get("description")
+    name, about = entry.get("name"), entry.get("description")
+    hints = entry.get("annotations")
+    hints = hints if isinstance(hints, dict) else {}
+    title = entry.get("title") or hints.get("title")
     parts: list[Part] = [(guard.line(str(name)), "bold $foreground")]
     if isinstance(title, str) and title != name:
         parts.append((f"  {clip(guard.line(title), 200)}", "$quiet"))
-    hints = entry.get("annotations")
-    hints = hints if isinstance(hints, dict) else {}
     for member, value, word, tone in _HINTS:
         if hints.get(member) is value:
             parts.append((f"  {word}", tone))
