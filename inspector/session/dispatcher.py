@@ -27,7 +27,7 @@ class Answer:
 
     `row` and `sent_row` are rows of the traffic. `notes` are deviations that did not keep it from being used.
     `http_status` is that of the exchange it came in; None on stdio. `flaw` is what the rules of the era hold against a
-    result that JSON-RPC has nothing against.
+    result that JSON-RPC has nothing against. `rounds` counts how often the server asked for input before.
     """
 
     raw: bytes
@@ -38,6 +38,7 @@ class Answer:
     notes: list[str] = field(default_factory=list)
     http_status: int | None = None
     flaw: Failure | None = None
+    rounds: int = 0
 
     @property
     def result(self) -> Any:

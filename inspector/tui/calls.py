@@ -57,7 +57,8 @@ _HELD = 4 << 20
 class Call:
     """One request under way or over. `ask` is what was asked for, with `params` as sent; `began` is on the
     monotonic clock, `at` is seconds since the epoch. `promised` is the schema of structured content, None where there
-    is none. `row` and `sent_row` are rows of the traffic, `size` the bytes of the answer."""
+    is none. `row` and `sent_row` are rows of the traffic, `size` the bytes of the answer, `rounds` how often input
+    was asked for."""
 
     ask: str
     params: dict[str, Any]
@@ -77,6 +78,7 @@ class Call:
     connection: Connection | None = None
     task: LongTask | None = None
     cancelling: bool = False
+    rounds: int = 0
 
     @property
     def running(self) -> bool:
@@ -123,6 +125,7 @@ class Call:
         answer = self.answer
         if answer is not None:
             self.row, self.sent_row, self.size = answer.row, answer.sent_row, len(answer.raw)
+            self.rounds = answer.rounds
         self.badge = self._judge()
 
     def _judge(self) -> Badge:

@@ -88,7 +88,8 @@ async def test_input_is_given_in_rounds_until_the_answer_is_there(sent: Any) -> 
         session.asking.inbox.roots = ()
         answer = await call(session, "confirm")
         assert answer.failure is None and "once more" in answer.result["content"][0]["text"]
-    first, second, third = [message for message in sent() if message["method"] == "tools/call"]
+        assert answer.rounds == 2 and (await call(session, "echo")).rounds == 0
+    first, second, third, _ = [message for message in sent() if message["method"] == "tools/call"]
     assert len({first["id"], second["id"], third["id"]}) == 3
     assert "inputResponses" not in first["params"] and "requestState" not in first["params"]
     assert second["params"]["requestState"] == 'é {"n": 1}'

@@ -56,6 +56,7 @@ async def answered(
         if state is not None:
             again["requestState"] = state
         answer = await send(again)
+        answer.rounds = number
     return answer
 
 

@@ -29,6 +29,10 @@ def summary(call: Call, answer: Answer | None) -> Content:
     """How the call went, how long it took, how much came, in a line."""
     mark, tone = MARKS[call.badge]
     facts = [duration(call.elapsed)]
+    if call.task is not None:
+        facts.append("as a task")
+    if call.rounds:
+        facts.append(f"{call.rounds} round{'' if call.rounds == 1 else 's'}")
     if answer is not None:
         facts.append(blocks.counted(answer.result))
     if call.row is not None:
