@@ -12,9 +12,10 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from inspector.base.text import cells
-from inspector.schema.field import Field, Issue, State
+from inspector.schema.field import Field, Issue, Report, State
 from inspector.schema.finding import is_shown, show
 from inspector.schema.form import FormModel, Outcome
+from inspector.schema.validate import is_large
 from inspector.tui import guard
 from inspector.tui.registry import spoken
 from inspector.tui.widgets.forms import placing
@@ -503,6 +504,13 @@ class Fields(VerticalScroll):
             if wanted != was:
                 self._unfolded.folds[pointer] = wanted
                 await self.lay_out()
+        elif (
+            event.what == "json"
+            and pointer not in self._unfolded.as_json
+            and is_large(field.emit("", Report()))
+        ):
+            said = f"This is much to edit here; {spoken('edit_outside')} opens all that is entered in your editor."
+            self.notify(said, markup=False)
         elif event.what == "json" and not field.raw:
             if pointer in self._unfolded.as_json and field.state is not State.JSON:
                 self._unfolded.as_json.discard(pointer)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import Any, Literal
@@ -12,6 +13,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
+from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Static, TextArea
 from textual.worker import Worker
 
@@ -23,12 +25,14 @@ from inspector.schema.form import FormModel, Outcome
 from inspector.schema.validate import is_large
 from inspector.tui import guard
 from inspector.tui.editor import edit
+from inspector.tui.registry import spoken
 from inspector.tui.widgets.forms.controls import FieldArea
 from inspector.tui.widgets.forms.fields import Fields
 from inspector.tui.widgets.forms.keys_line import KeysLine
 from inspector.tui.widgets.forms.picker import Picker
 from inspector.tui.widgets.forms.row import FieldRow
 from inspector.tui.widgets.forms.suggestions import Propose, SuggestedInput
+from inspector.tui.widgets.text.json_view import JsonView
 
 View = Literal["form", "json"]
 HELP = 4
@@ -116,6 +120,7 @@ class SchemaForm(Vertical):
         self._fields.id = "schema-form-fields"
         self._editor = FieldArea("", id="schema-form-json", classes="editor")
         self._checking: Timer | None = None
+        self._reader: JsonView | None = None
         self._problems = 0
         self._apart: Worker[None] | None = None
         self._stale = False
@@ -163,20 +168,23 @@ class SchemaForm(Vertical):
         """Switches between fields and JSON."""
         self._view = view
         self.set_class(view == "json", "-json")
+        page: Widget = self._fields
         if view == "json":
-            self._show_json()
+            page = await self._json_page()
         else:
             await self._fields.lay_out()
-        self.query_one(ContentSwitcher).current = self._editor.id if view == "json" else self._fields.id
+        self.query_one(ContentSwitcher).current = page.id
         self.post_message(Fields.Reshaped())
         self._check()
 
     async def enter(self) -> None:
         """The focus goes to the field that had it last, at first to the first, or into the JSON."""
-        if self._view == "json":
-            self._editor.focus()
-        else:
+        if self._view == "form":
             await self._fields.focus_last()
+        elif self._reader is not None and self._is_read:
+            self._reader.focus()
+        else:
+            self._editor.focus()
 
     @property
     def place(self) -> str | None:
@@ -276,6 +284,23 @@ class SchemaForm(Vertical):
         self._told = event.text
         self._check()
 
+    async def _json_page(self) -> Widget:
+        """The editor of the JSON; for more than one edits line by line a view to read it in."""
+        arguments = self.model.collect().arguments
+        if self.model.root.state == "json" or not is_large(arguments):
+            self._show_json()
+            return self._editor
+        if self._reader is None:
+            self._reader = JsonView(id="schema-form-read")
+            await self.query_one(ContentSwitcher).mount(self._reader)
+        self._reader.renew(await asyncio.to_thread(json_text, arguments))
+        return self._reader
+
+    @property
+    def _is_read(self) -> bool:
+        """Whether the JSON is on show as what is too large to be edited here."""
+        return self._reader is not None and self.query_one(ContentSwitcher).current == self._reader.id
+
     def _show_json(self) -> None:
         text = self.model.as_json() or "{}"
         if self._editor.text != text:
@@ -338,7 +363,12 @@ class SchemaForm(Vertical):
             lost = [f"{path}: {message}" if path else message for path, message in shown]
         elif broken:
             lost = ["The JSON view holds text that does not parse. Entering something here discards it."]
-        said = lost[:3] or advice[:3] or [text for text in (self._told, self._fields.note) if text]
+        large = (
+            f"This is much to edit here; {spoken('edit_outside')} opens it in your editor."
+            if self._is_read
+            else ""
+        )
+        said = lost[:3] or advice[:3] or [text for text in (large, self._told, self._fields.note) if text]
         self._problem.set_class(not lost, "-advice")
         if self._problem.display != bool(said):
             self._problem.display = bool(said)

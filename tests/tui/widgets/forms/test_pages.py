@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from textual.pilot import Pilot
+from textual.widgets import TextArea
 
 from inspector.tui.widgets.forms.pager import Pager
+from inspector.tui.widgets.text.json_view import JsonView
 from tests.tui.widgets.forms.test_schema_form import Screen, Until, painted, play, press
 
 ROWS = {"type": "array", "items": {"type": "integer"}}
@@ -96,6 +98,25 @@ async def test_rows_are_added_removed_and_moved_where_pages_meet() -> None:
 
     app = await play(TOOL, script)
     assert app.arguments["x"] == [*range(999), 1_000, 999, *range(1_001, COUNT)]
+
+
+async def test_much_json_is_read_and_not_edited_line_by_line(until: Until) -> None:
+    async def script(app: Screen, pilot: Pilot[None]) -> None:
+        await filled(app, {"x": list(range(30_000))})
+        await press(pilot, "f4")
+        assert [str(note.message)[:23] for note in app._notifications] == ["This is much to edit he"]
+        await app.form.show("json")
+        await app.form.enter()
+        await until(pilot, lambda: "opens it in your editor" in painted(app))
+        assert isinstance(app.focused, JsonView) and '"x": [' in painted(app)
+        await app.form.load({"x": [1]})
+        await app.form.enter()
+        await pilot.pause()
+        assert isinstance(app.focused, TextArea) and "much to edit" not in painted(app)
+        await app.form.show("form")
+
+    app = await play(TOOL, script)
+    assert app.arguments == {"x": [1]}
 
 
 async def test_what_is_offered_is_what_can_be_done() -> None:
