@@ -139,7 +139,8 @@ class AnswerView(Vertical):
         self._why_text.update(Content.assemble(*parts))
         await self._why.query(RequiredLinks).remove()
         if (links := required_links(why)) is not None:
-            await self._why.mount(links)
+            # They are what there is to do: on a small screen what is below them is not seen.
+            await self._why.mount(links, before=self._why_text)
         if why is not None and isinstance(why.data, dict | list):
             self._texts["data"] = jsontext.pick(self._raw, "error", "data") or ""
         for view in self._switcher.children:

@@ -28,8 +28,10 @@ class RequiredLinks(Vertical):
     DEFAULT_CSS = """
     RequiredLinks {
         height: auto;
+        margin-bottom: 1;
         & > Static { height: auto; margin-top: 1; padding: 0 1; border-left: outer $text-warning; }
-        & > Button { margin: 1 0 0 1; width: auto; }
+        & > Static:first-of-type { margin-top: 0; }
+        & > Button { margin: 0 0 0 1; width: auto; }
     }
     """
 
