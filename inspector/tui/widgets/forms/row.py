@@ -412,12 +412,14 @@ class FieldRow(Widget):
 
     @on(Fold.Typed)
     def _typed_on_fold(self, event: Fold.Typed) -> None:
-        """In a list it begins a row; a group shows what there is to type in."""
+        """In a list it begins a row, in a group the value of its first field."""
         event.stop()
         if places.growing(self.field) is self.field:
             self._add(event.typed)
-        else:
-            self.post_message(self.Asked(self, "fold", True))
+            return
+        _begin(self.field, event.typed)
+        self.post_message(self.Asked(self, "fold", True))
+        self.post_message(self.Changed(True, self.field, inside=True))
 
     @on(Segments.Typed)
     def _typed_on_choice(self, event: Segments.Typed) -> None:
@@ -487,11 +489,7 @@ class FieldRow(Widget):
         if named and isinstance(owner, Group):
             added = owner.rename_entry(len(owner.rows) - 1, typed)
         elif typed:
-            first = added
-            while isinstance(first, Group) and first.fields:
-                first = next(iter(first.fields.values()))
-            if isinstance(first, TextField | NumberField | AnyField):
-                first.set_text(typed)
+            _begin(added, typed)
         self.post_message(self.Changed(True, added, inside=not named, named=named))
 
     def action_remove(self) -> None:
@@ -570,3 +568,11 @@ class FieldRow(Widget):
             self.call_later(self._rebuild)
             return
         self.post_message(self.Asked(self, "json"))
+
+
+def _begin(field: Field, typed: str) -> None:
+    """The value of a field, or of the first in it, begins with what was typed, where it has none and takes text."""
+    while isinstance(field, Group) and field.fields:
+        field = next(iter(field.fields.values()))
+    if isinstance(field, TextField | NumberField | AnyField) and not field.touched:
+        field.set_text(typed)

@@ -42,8 +42,10 @@ def keys(*pressed: str) -> Script:
         (schema(a={"type": ["integer", "string"]}), ("1", "2"), {"a": 12}),
         (schema(a={"type": ["integer", "string"]}), ("w", "2"), {"a": "w2"}),
         (schema(a={"type": ["integer", "string"]}), ("s", "down", "2"), {"a": "2"}),
-        # On a group it is nothing but a wish to see what can be typed in.
-        (schema(a=schema(b=STRING)), ("r", "down", "v"), {"a": {"b": "v"}}),
+        # On a group, the value of its first field.
+        (schema(a=schema(b=STRING)), ("r", "v"), {"a": {"b": "rv"}}),
+        (schema(["a"], a=schema(b=schema(c=INTEGER))), ("4", "2"), {"a": {"b": {"c": 42}}}),
+        (schema(a=schema(b={"type": "boolean"})), ("q", "t"), {"a": {"b": True}}),
         # Switches and enums have nothing to type.
         (schema(a={"enum": ["one", "two"]}), ("q", "t"), {"a": "two"}),
     ],
