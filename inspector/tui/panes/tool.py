@@ -42,10 +42,11 @@ class ToolView(Vertical):
         height: 1fr;
         & > #tool-head { height: auto; max-height: 6; padding: 0 1; margin-bottom: 1; }
         &.-unfolded > #tool-head { max-height: 60%; overflow-y: auto; }
-        &.-drafting > AnswerView, &.-drafting.-low > #tool-head { display: none; }
+        &.-drafting.-low > #tool-head { display: none; }
         &.-defining.-low > #tool-head { display: none; }
         & > AnswerView { height: 1fr; display: none; margin-top: 1; }
         &.-answered > AnswerView { display: block; }
+        &.-drafting > AnswerView { display: none; }
         &.-close > #tool-head { display: none; }
         &.-close > AnswerView { margin-top: 0; }
         &.-turns.-answered.-reading > #tool-work { display: none; }

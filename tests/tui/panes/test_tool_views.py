@@ -20,6 +20,7 @@ from inspector.tui import guard
 from inspector.tui.panes.tool import ToolView
 from inspector.tui.panes.tools import ToolsPane
 from inspector.tui.screens.copy_as import CopyAsScreen
+from inspector.tui.widgets.answers.answer_view import AnswerView
 from inspector.tui.widgets.forms.picker import Picker
 from inspector.tui.widgets.text.diff_lines import DiffLines
 from inspector.tui.widgets.text.json_view import JsonView
@@ -145,6 +146,11 @@ class TestFrame:
             assert row is not None and json.loads(app.workspace.traffic.raw(row)) == frame
             await until(pilot, lambda: sent(view)["id"] == frame["id"] + 1)
             await until(pilot, lambda: "Good morning, Ada!" in painted(app))
+            # Back in the form the frame stands in the place of the answer, never above it in what room is left.
+            await view.enter()
+            answer, preview = view.query_one(AnswerView), view.query_one(FramePreview)
+            await until(pilot, lambda: answer.display is not view.has_class("-drafting"))
+            assert preview.display is not answer.display or size[0] == 240
             while view._work.previewing:
                 await pilot.press("f2")
             await until(pilot, lambda: "Next frame" not in painted(app))

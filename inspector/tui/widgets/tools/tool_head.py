@@ -49,7 +49,7 @@ def tool_head(entry: dict[str, Any], reasons: list[str]) -> Content:
     if isinstance(about, str) and about.strip():
         parts.append((f"{guard.block(about.strip())[:_LONGEST]}\n", "$quiet"))
     parts += extras(entry)
-    return Content.assemble(*parts)
+    return Content.assemble(*parts).rstrip()
 
 
 def extras(entry: dict[str, Any]) -> list[Part]:
