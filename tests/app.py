@@ -11,7 +11,7 @@ from typing import Any
 from textual.pilot import Pilot
 
 from inspector.base.secrets import Secrets
-from inspector.config.adhoc import from_command
+from inspector.config.adhoc import from_command, from_url
 from inspector.session.session import Options
 from inspector.traffic.store import Traffic
 from inspector.tui.app import InspectorApp
@@ -21,7 +21,7 @@ from inspector.workspace.workspace import Workspace
 
 DEMO = [sys.executable, "-m", "inspector.demo", "stdio"]
 SHELF = str(Path(__file__).parent / "servers" / "shelf.py")
-SERVERS = {
+SERVERS: dict[str, list[str] | str] = {
     "bakery": [*DEMO, "bakery"],
     "post": [*DEMO, "post"],
     "broken": [sys.executable, "-c", "import sys; sys.exit('BAKERY_KEY is not set')"],
@@ -49,7 +49,8 @@ async def opened(
         book, secrets=Secrets(), environment={"PATH": ""}, options=options, listens=True
     ) as workspace:
         for name in names:
-            entry = from_command(SERVERS[name])
+            served = SERVERS[name]
+            entry = from_url(served) if isinstance(served, str) else from_command(served)
             entry.name, entry.enabled = name, name not in disabled
             workspace.add(entry)
         app = InspectorApp(workspace, "servers.json")

@@ -165,6 +165,16 @@ MESSAGES: tuple[Action, ...] = (
         run="least",
     ),
     Action(
+        "messages.logger",
+        "Logger",
+        "Shows the messages of one logger only, or those of all again.",
+        ("L",),
+        "L",
+        "messages",
+        bar=True,
+        run="logger",
+    ),
+    Action(
         "messages.follow",
         "Follow",
         "Keeps the newest message in view, or stands still.",

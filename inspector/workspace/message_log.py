@@ -10,6 +10,7 @@ from typing import Any
 LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 """The mildest first."""
 _KEPT = 5000
+_MOST_LOGGERS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +30,15 @@ class LogMessage:
 
 
 class MessageLog:
-    """`count` is the number of messages ever seen; `level` is the one that the server was asked for."""
+    """`count` is the number of messages ever seen; `level` is the one that the server was asked for. `levels` and
+    `loggers` count them by what they say; loggers beyond the first hundreds are not told apart."""
 
     def __init__(self) -> None:
         self.messages: deque[LogMessage] = deque(maxlen=_KEPT)
         self.count = 0
         self.level: str | None = None
         self.levels: Counter[str] = Counter()
+        self.loggers: Counter[str] = Counter()
 
     def take(self, params: Any) -> None:
         """The params of a `notifications/message`, whatever they are."""
@@ -49,4 +52,6 @@ class MessageLog:
         )
         self.messages.append(message)
         self.count += 1
+        if message.logger in self.loggers or len(self.loggers) < _MOST_LOGGERS:
+            self.loggers[message.logger] += 1
         self.levels[message.level if message.level in LEVELS else "other"] += 1

@@ -14,6 +14,7 @@ from textual.widgets import Button, Input, Static
 
 from inspector.base import numbers
 from inspector.base.errors import Failed
+from inspector.base.text import clip
 from inspector.tui import guard
 from inspector.tui.registry import bindings, titled
 from inspector.tui.widgets.forms.picker import Picker
@@ -77,8 +78,10 @@ class MessagesPane(Vertical):
         super().__init__(id=id)
         self._connection = connection
         self._least = 0
+        self._logger: str | None = None
         self._asked = Button("", name="level", compact=True)
         self._shown = Button("", name="least", compact=True)
+        self._from = Button("", name="logger", compact=True)
         self._said = Static(markup=False)
         self._filter = Input(placeholder="logger or text; esc shows all", compact=True)
         self._lines = MessageLines("No messages. A server that declares logging sends them here.")
@@ -88,6 +91,7 @@ class MessagesPane(Vertical):
         with Horizontal(classes="bar"):
             yield self._asked
             yield self._shown
+            yield self._from
             yield self._said
         yield self._filter
         yield self._lines
@@ -101,6 +105,7 @@ class MessagesPane(Vertical):
         self._retitle(self._asked, titled(f"Asked for: {log.level or self._unasked}", "messages.level"))
         shown = "all" if self._least == 0 else f"from {LEVELS[self._least]}"
         self._retitle(self._shown, titled(f"Shown: {shown}", "messages.least"))
+        self._retitle(self._from, titled(f"Logger: {_named(self._logger)}", "messages.logger"))
         self._pull()
 
     @property
@@ -121,11 +126,15 @@ class MessagesPane(Vertical):
             return
         log = self._connection.messages
         wanted = self._filter.value.strip().lower()
-        state = (log.count, self._least, wanted, self._lines.follow)
+        state = (log.count, self._least, self._logger, wanted, self._lines.follow)
         if state == self._drawn:
             return
         self._drawn = state
-        lines = [line_of(message) for message in log.messages if message.rank >= self._least]
+        lines = [
+            line_of(message)
+            for message in log.messages
+            if message.rank >= self._least and self._logger in (None, message.logger)
+        ]
         lines = [line for line in lines if wanted in line.lower()] if wanted else lines
         # What is shown changes with the filter, too: the mark has to be another one each time.
         self._lines.show(lines, hash(state))
@@ -164,6 +173,8 @@ class MessagesPane(Vertical):
         event.stop()
         if event.button.name == "level":
             self.action_level()
+        elif event.button.name == "logger":
+            self.action_logger()
         else:
             self.action_least()
 
@@ -197,12 +208,32 @@ class MessagesPane(Vertical):
             self._lines.resume(True)
             self.refresh_state()
 
+    @work(group="dialogs", exclusive=True)
+    async def action_logger(self) -> None:
+        """Shows the messages of one logger only, or of all."""
+        loggers = self._connection.messages.loggers
+        names = [None, *sorted(loggers)]
+        titles = [f"{_named(name)}  {loggers.total() if name is None else loggers[name]:,}" for name in names]
+        now = names.index(self._logger) if self._logger in names else 0
+        picked = await self.app.push_screen_wait(Picker("show messages of this logger", titles, [now]))
+        if picked:
+            self._logger = names[picked[0]]
+            self._lines.resume(True)
+            self.refresh_state()
+
     def action_follow(self) -> None:
         self._lines.resume(not self._lines.follow)
         self._pull()
 
     def copy_offer(self) -> tuple[str, str] | None:
         return ("The messages", "\n".join(self._lines.lines)) if self._lines.lines else None
+
+
+def _named(logger: str | None) -> str:
+    """What a choice of logger is called, in safe text."""
+    if logger is None:
+        return "all"
+    return clip(guard.line(logger), 40) if logger else "(none)"
 
 
 def line_of(message: LogMessage) -> str:
