@@ -255,14 +255,26 @@ class LongTasks:
         else:
             await self.cancel(task)
 
+    def _lists_tasks(self) -> bool:
+        session = self._session()
+        handshake = session.handshake if session is not None else None
+        offered = handshake.capabilities.get("tasks") if handshake is not None else None
+        return (
+            handshake is not None
+            and handshake.era == "legacy"
+            and isinstance(offered, dict)
+            and "list" in offered
+        )
+
     async def list(self) -> None:
         """All tasks of the server: by `tasks/list`, every page, where there is that; else those that are known and not
         over, one by one. Raises Failed."""
         self.warning = ""
-        for known in [task for task in self.tasks.values() if task.by_extension and not task.is_over]:
-            await self.look(known)
-        session = self._session()
-        if session is not None and session.handshake is not None and session.handshake.era == "modern":
+        lists = self._lists_tasks()
+        for known in [task for task in self.tasks.values() if not task.is_over]:
+            if known.by_extension or not lists:
+                await self.look(known)
+        if not lists:
             return
         cursor: Any = None
         for _ in range(_PAGES):

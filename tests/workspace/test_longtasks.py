@@ -67,6 +67,20 @@ async def test_tasks_are_listed_over_pages_cancelled_and_told_of() -> None:
         await until(workspace, lambda: third.is_over)
 
 
+async def test_a_server_that_does_not_list_its_tasks_is_asked_for_those_that_are_known() -> None:
+    async with asker() as (_, connection):
+        long = await made(connection, "long")
+        assert connection.session is not None and connection.session.handshake is not None
+        del connection.session.handshake.capabilities["tasks"]["list"]
+        long.value["status"] = "?"
+        await connection.long_tasks.list()
+        assert (
+            long.status == "working"
+            and long.told is not None
+            and list(connection.long_tasks.tasks) == [long.id]
+        )
+
+
 async def test_messages_are_kept_by_level_and_the_level_is_asked_for() -> None:
     async with asker() as (_, connection):
         await connection.set_log_level("warning")
