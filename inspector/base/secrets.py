@@ -5,15 +5,17 @@ By value: what came from variables, inputs and authorization headers. By name: h
 
 from __future__ import annotations
 
+import binascii
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from inspector.base.patterns import pattern
 
 MASK = "***"
 _MIN_LENGTH = 8
 _CUT = 4
+_LAYERS = 3
 _NEVER = frozenset({"HOME", "PATH", "USER", "LANG", "PROJECT_DIR", "PWD", "SHELL", "LOGNAME", "TERM"})
 
 _NAME = pattern(
@@ -25,6 +27,8 @@ _INNOCENT = frozenset(
     {"mcp-session-id", "mcp-protocol-version", "authorization_endpoint", "progresstoken", "keys"}
 )
 _SCHEME = pattern(r"(?i)^(bearer|basic|token|apikey|digest)\s+(\S.*)$")
+_HEADER = pattern(r"(?s)((?:-+[\w-]+=)?([A-Za-z][\w-]*):\s*)(\S.*)$")
+_OPTION = pattern(r"-{0,2}[A-Za-z_][\w.-]*$")
 _BEARER = pattern(r"(?i)\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}")
 _JSON_TOKEN = pattern(r'"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*')
 _QUERY = pattern(r"([?&#;])([^=&#\s\"'<>]{1,200})=([^&#\s\"'<>]+)")
@@ -55,10 +59,43 @@ def mask_url(url: str) -> str:
 
 
 def secrets_of_url(url: str) -> list[str]:
-    """The values that `mask_url` masks, as they stand in the URL."""
+    """The values that `mask_url` masks, as they stand in the URL, and of its user part also the password."""
     members = (match.groups() for match in _QUERY.finditer(url))
     found = [value for _, name, value in members if is_secret_name(name)]
-    return [*found, *(match.group(2) for match in _USERINFO.finditer(url))]
+    for match in _USERINFO.finditer(url):
+        found += filter(None, (match.group(2), match.group(2).partition(":")[2]))
+    return found
+
+
+def mask_args(args: Sequence[str]) -> list[str]:
+    """Arguments of a command line without their secrets: what follows an option of a secret name (`--token=x`,
+    `--token x`), variables (`TOKEN=x`) and headers (`Authorization: Bearer x`) of such a name, and those of URLs."""
+    masked: list[str] = []
+    option_before = False
+    for arg in args:
+        option, equals, value = arg.partition("=")
+        header = _HEADER.match(arg)
+        is_secret = is_secret_name(option.lstrip("-"))
+        if option_before and not arg.startswith("-"):
+            masked.append(mask_header(args[len(masked) - 1].lstrip("-"), arg))
+        elif equals and value and is_secret and _OPTION.match(option):
+            masked.append(f"{option}={MASK}")
+        elif header is not None and is_secret_name(header.group(2)):
+            start, name, value = header.groups()
+            masked.append(f"{start}{mask_header(name, value)}")
+        else:
+            masked.append(mask_url(arg))
+        option_before = arg.startswith("-") and is_secret and not equals
+    return masked
+
+
+def secrets_of_args(args: Sequence[str]) -> list[str]:
+    """The values that `mask_args` masks."""
+    found: list[str] = []
+    for arg, masked in zip(args, mask_args(args), strict=True):
+        if arg != masked:
+            found += secrets_of_url(arg) if "://" in arg else [arg.removeprefix(masked.removesuffix(MASK))]
+    return found
 
 
 def mask_header(name: str, value: str) -> str:
@@ -82,18 +119,17 @@ class Secrets:
     def add(self, value: str, name: str = "") -> None:
         """Remembers a value, unless it is short, a path, or comes from a variable that names a place or person.
 
-        Its spellings inside JSON strings and URLs are remembered with it.
+        Its spellings inside JSON strings, URLs, HTML and base64 are remembered with it.
         """
         value = value.strip()
         scheme = _SCHEME.match(value)
         if scheme:
             self.add(scheme.group(2))
+            if scheme.group(1).lower() == "basic":
+                self.add(_password(scheme.group(2)))
         if len(value) < _MIN_LENGTH or name in _NEVER or _is_path(value) or value.isspace():
             return
-        from urllib.parse import quote, quote_plus
-
-        spellings = {value, json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]}
-        spellings |= {quote(value, safe=""), quote_plus(value)}
+        spellings = _spellings(value)
         if not spellings <= self._values:
             self._values |= spellings
             self._pattern = self._bytes = None
@@ -105,12 +141,16 @@ class Secrets:
                 self.add(value)
 
     def mask(self, text: str) -> str:
-        """The text with every known value replaced by `***`."""
+        """The text with every known value replaced by `***`, also where an ellipsis cuts it off."""
         if not self._values:
             return text
         if self._pattern is None:
             self._pattern = re.compile("|".join(map(re.escape, self._ordered())))
-        return self._pattern.sub(MASK, text)
+        text = self._pattern.sub(MASK, text)
+        if "…" not in text:
+            return text
+        *parts, last = text.split("…")
+        return "…".join([*map(self._without_beginning, parts), last])
 
     def mask_json(self, text: str) -> str:
         """The same for JSON text, which stays JSON: a number that is a secret becomes the string `***`, and so does a
@@ -129,15 +169,18 @@ class Secrets:
 
     def mask_start(self, text: str) -> str:
         """The same for the beginning of a longer text: also hides a value that was cut off at its end."""
-        dots = "…" if text.endswith("…") else ""
-        text = self.mask(text.removesuffix("…"))
+        text = self.mask(text)
+        return text if text.endswith("…") else self._without_beginning(text)
+
+    def _without_beginning(self, text: str) -> str:
+        """The text without the beginning of a value that it ends with."""
         for value in self._values:
             at = text.find(value[:_CUT], max(0, len(text) - len(value)))
             while at >= 0:
                 if value.startswith(text[at:]):
-                    return text[:at] + MASK + dots
+                    return text[:at] + MASK
                 at = text.find(value[:_CUT], at + 1)
-        return text + dots
+        return text
 
     def mask_bytes(self, raw: bytes) -> bytes:
         """The same for bytes; returns the very same object where nothing was found."""
@@ -155,6 +198,42 @@ class Secrets:
 
     def _ordered(self) -> list[str]:
         return sorted(self._values, key=len, reverse=True)
+
+
+def _spellings(value: str) -> set[str]:
+    """The value as JSON in up to three layers of strings, URLs in two, HTML and base64 write it."""
+    import html
+    from urllib.parse import quote, quote_plus
+
+    plain = ascii_ = value
+    found = {value, html.escape(value)}
+    for _ in range(_LAYERS):
+        plain, ascii_ = json.dumps(plain, ensure_ascii=False)[1:-1], json.dumps(ascii_)[1:-1]
+        found |= {plain, ascii_}
+    found |= {quote(value, safe=""), quote(quote(value, safe=""), safe=""), quote(value), quote_plus(value)}
+    for core in _base64_cores(value.encode("utf-8", "surrogatepass")):
+        url_safe = core.replace("+", "-").replace("/", "_")
+        found |= {core, url_safe, quote(core, safe="")}
+    return found
+
+
+def _base64_cores(raw: bytes) -> list[str]:
+    """What base64 makes of the bytes wherever they stand in a longer text (as the password of `name:password` does),
+    without the characters that depend on what stands next to them."""
+    cores = []
+    for before in range(3):
+        text = binascii.b2a_base64(bytes(before) + raw, newline=False).decode().rstrip("=")
+        whole = (before + len(raw)) * 8 // 6
+        cores.append(text[-(-before * 8 // 6) : whole])
+    return cores
+
+
+def _password(credentials: str) -> str:
+    """The password in the credentials of Basic; empty where there is none."""
+    try:
+        return binascii.a2b_base64(credentials).decode("utf-8", "replace").partition(":")[2]
+    except ValueError:
+        return ""
 
 
 def _is_path(value: str) -> bool:

@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 from inspector.base.errors import Failure
 from inspector.base.patterns import pattern
 from inspector.base.programs import find_program
-from inspector.base.secrets import is_secret_name, mask_url
+from inspector.base.secrets import is_secret_name, mask_args, mask_url
 from inspector.config.entry import Entry, Note
-from inspector.config.server import Server, mask_args
+from inspector.config.server import Server
 
 _PLACEHOLDER = pattern(r"(?i)^\W*(your|my|insert|replace|change|todo|xxx|example|\.\.\.|<)")
 _SCHEME_ONLY = pattern(r"(?i)^(bearer|basic|token)?\s*$")

@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import unquote
 
 from inspector.base.errors import Failure
-from inspector.base.secrets import MASK, Secrets, is_secret_name, mask_header, mask_url
+from inspector.base.secrets import (
+    MASK,
+    Secrets,
+    is_secret_name,
+    mask_args,
+    mask_header,
+    mask_url,
+    secrets_of_args,
+    secrets_of_url,
+)
 from inspector.config.entry import Entry, Input, Note
 
 __all__ = ["Entry", "Launch", "Server"]
@@ -116,6 +126,9 @@ class Server:
         for name, value in self.launch.env.items():
             if is_secret_name(name):
                 secrets.add(value, name)
+        for value in (*secrets_of_url(self.launch.url), *secrets_of_args(self.launch.args)):
+            secrets.add(value)
+            secrets.add(unquote(value))
 
     def as_json(self, reveal: bool = False) -> dict[str, Any]:
         """The server's part of the `config` document."""
@@ -154,18 +167,3 @@ def _masked_by_name(launch: Launch) -> Launch:
 
 def mask_env(env: Mapping[str, str]) -> dict[str, str]:
     return {name: MASK if value and is_secret_name(name) else value for name, value in env.items()}
-
-
-def mask_args(args: list[str]) -> list[str]:
-    """Arguments without what follows an option of a secret name: `--token=x`, `--token x`."""
-    masked: list[str] = []
-    option_before = False
-    for arg in args:
-        option, equals, _ = arg.partition("=")
-        is_option = option.startswith("-") and is_secret_name(option.lstrip("-"))
-        if option_before and not arg.startswith("-"):
-            masked.append(MASK)
-        else:
-            masked.append(f"{option}={MASK}" if is_option and equals else mask_url(arg))
-        option_before = is_option and not equals
-    return masked

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from inspector.base.secrets import MASK, Secrets, is_secret_name, mask_header, mask_url
+from inspector.base.secrets import Secrets, is_secret_name, mask_args, mask_header, mask_url
 from inspector.traffic.lines import HTTP, S2C
 
 RULES = (
@@ -109,18 +109,7 @@ class Redaction:
         return self._secrets.mask_message(text)
 
     def _words(self, words: list[str]) -> list[str]:
-        """A command line, or a header as (name, value): the word behind one that names a secret is masked."""
-        masked: list[str] = []
-        for index, word in enumerate(words):
-            option, sign, value = word.partition("=")
-            if sign and value and is_secret_name(option):
-                masked.append(f"{option}={MASK}")
-            elif (
-                index
-                and (words[index - 1].startswith("-") or len(words) == 2)
-                and is_secret_name(words[index - 1])
-            ):
-                masked.append(mask_header(words[index - 1], word))
-            else:
-                masked.append(self._secrets.mask_message(word))
-        return masked
+        """A command line, or a header as (name, value)."""
+        if len(words) == 2 and is_secret_name(words[0]):
+            return [words[0], mask_header(words[0], words[1])]
+        return [self._secrets.mask_message(word) for word in mask_args(words)]

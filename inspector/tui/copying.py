@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, cast
 from inspector.base import jsontext, numbers
 from inspector.base.errors import Failed
 from inspector.base.jsontext import Verbatim
-from inspector.base.secrets import Secrets, is_secret_name
+from inspector.base.secrets import MASK, Secrets, is_secret_name, mask_args
 from inspector.base.text import decode, visible, visible_json
-from inspector.config.server import mask_args
 from inspector.protocol import jsonrpc
 from inspector.protocol.revisions import LATEST_LEGACY, revision
 from inspector.tui.widgets.answers.blocks import texts_of
@@ -341,8 +340,8 @@ def _secrets(server: Server) -> Iterator[tuple[str, str]]:
     before = ""
     for arg, masked in zip(server.args, mask_args(server.args), strict=True):
         if arg != masked and "://" not in arg:
-            option, equals, value = arg.partition("=")
-            yield (value, option) if equals and option.startswith("-") else (arg, before)
+            value = arg.removeprefix(masked.removesuffix(MASK))
+            yield value, arg.removesuffix(value).rstrip("=: ").rpartition("=")[2] or before
         before = arg
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import json
 
 import pytest
 
-from inspector.base.secrets import Secrets, is_secret_name, mask_header, mask_url
+from inspector.base.secrets import Secrets, is_secret_name, mask_args, mask_header, mask_url, secrets_of_args
 
 
 @pytest.mark.parametrize(
@@ -78,3 +79,49 @@ def test_headers_and_urls_are_masked_by_name() -> None:
 def test_a_message_hides_tokens_that_nobody_told_us_of() -> None:
     shown = Secrets().mask_message("401 for Bearer eyJhbGciOi.x-y at https://h.test/?token=abc")
     assert shown == "401 for Bearer *** at https://h.test/?token=***"
+
+
+@pytest.mark.parametrize("before", ["", "a", "ab", "abc"])
+def test_base64_hides_no_secret_wherever_it_stands_in_the_text(before: str) -> None:
+    secrets = Secrets(["sesame-opens"])
+    told = base64.b64encode(f"{before}sesame-opens:and more".encode()).decode()
+    left, _, right = secrets.mask(told).partition("***")
+    assert len(left) <= len(before) * 4 / 3 + 1 and told.endswith(right) and right
+    assert len(right.rstrip("=")) * 3 / 4 < len(":and more") + 2
+
+
+def test_the_password_of_basic_counts_by_itself() -> None:
+    secrets = Secrets()
+    secrets.add_headers({"Authorization": "Basic " + base64.b64encode(b"me:sesame-opens").decode()})
+    assert secrets.mask("login of me with sesame-opens failed") == "login of me with *** failed"
+
+
+def test_json_in_json_in_json_hides_none() -> None:
+    value = 'quo"te\\d äé'
+    nested = json.dumps(
+        json.dumps(json.dumps(value, ensure_ascii=False), ensure_ascii=False), ensure_ascii=False
+    )
+    assert Secrets([value]).mask(nested).count("***") == 1 and "te" not in Secrets([value]).mask(nested)
+
+
+def test_what_an_ellipsis_cut_off_is_hidden_wherever_it_is() -> None:
+    assert Secrets(["sesame-opens"]).mask("a (sesame-op…) b, ses… c…") == "a (***…) b, ses… c…"
+
+
+@pytest.mark.parametrize(
+    ("args", "masked"),
+    [
+        (["--token", "abc", "x"], ["--token", "***", "x"]),
+        (["--token=abc"], ["--token=***"]),
+        (["-e", "API_TOKEN=abc", "-e", "API_TOKEN"], ["-e", "API_TOKEN=***", "-e", "API_TOKEN"]),
+        (["-e", "MODE=fast", "--token=abc"], ["-e", "MODE=fast", "--token=***"]),
+        (["--header", "Authorization: Bearer abc"], ["--header", "Authorization: Bearer ***"]),
+        (["--header", "X-Api-Key:abc", "Accept: x"], ["--header", "X-Api-Key:***", "Accept: x"]),
+        (["--header=X-Api-Key: abc"], ["--header=X-Api-Key: ***"]),
+        (["https://h.test/?token=abc&q=1"], ["https://h.test/?token=***&q=1"]),
+        (["https://me:abc@h.test/"], ["https://***@h.test/"]),
+    ],
+)  # fmt: skip
+def test_command_lines_are_masked_by_name(args: list[str], masked: list[str]) -> None:
+    assert mask_args(args) == masked
+    assert all(value in "abc me:abc" for value in secrets_of_args(args)) and secrets_of_args(args)

@@ -16,12 +16,11 @@ from textual.timer import Timer
 from textual.widgets import Button, Checkbox, Input, Static, TextArea
 
 from inspector.base.paths import paths
-from inspector.base.secrets import MASK, is_secret_name, secrets_of_url
+from inspector.base.secrets import is_secret_name, mask_args, secrets_of_args, secrets_of_url
 from inspector.base.text import clip
 from inspector.config.draft import Draft
 from inspector.config.load import of_command_line
 from inspector.config.pasted import Pasted, Trouble, understand
-from inspector.config.server import mask_args
 from inspector.tui import guard
 from inspector.tui.registry import bindings, spoken, titled
 from inspector.tui.screens.dialog import Dialog
@@ -371,7 +370,4 @@ def _secret_values(draft: Draft) -> Iterator[str]:
             yield value
     yield from secrets_of_url(draft.url)
     if draft.problem() is None:
-        args = draft.entry().args
-        for arg, masked in zip(args, mask_args(args), strict=True):
-            if arg != masked:
-                yield arg.removeprefix(masked.removesuffix(MASK))
+        yield from secrets_of_args(draft.entry().args)
