@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
@@ -98,3 +99,17 @@ async def test_tabs_are_chosen_by_key_and_mouse(stage: Any) -> None:
 def _note(message: Any, chosen: list[str]) -> None:
     if isinstance(message, TabStrip.Chosen) and (not chosen or chosen[-1] != message.tab):
         chosen.append(message.tab)
+
+
+@pytest.mark.parametrize("width", [27, 35, 48])
+async def test_facts_at_the_edge_never_cut_a_name_that_would_fit_without_them(
+    width: int, stage: Any, until: Until
+) -> None:
+    view = FilterList(placeholder="", empty="nothing here")
+    app = stage(view)
+    async with app.run_test(size=(width, 10)) as pilot:
+        names = ("big", "union_of_many")
+        view.show([Item(name, name, sides=("  446 B   ~112 tok", "446 B ~112", "~112")) for name in names])
+        text = "\n".join(str(view._options.get_option_at_index(at).prompt) for at in range(2))
+        await until(pilot, lambda: view._options.option_count == 2)
+        assert "union_of_many" in text

@@ -19,6 +19,8 @@ from textual.widgets.option_list import Option
 
 from inspector.tui.registry import bindings
 
+_AROUND = 3
+"""Cells of a line beside its text and its facts: the mark with a blank, a blank before the facts."""
 _READABLE = 24
 """Cells of an entry that are worth more than the longest facts at the right edge."""
 _CLIPPED = 14
@@ -165,7 +167,7 @@ class FilterList(Vertical):
         for side in range(count):
             width = max(cell_len(item.sides[side]) for item in self._items if side < len(item.sides))
             least = _CLIPPED if side else _READABLE
-            if self._room - width - 2 >= min(longest, least):
+            if self._room - width - _AROUND >= min(longest, least):
                 self._side = side
                 return
         self._side = -1
