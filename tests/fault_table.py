@@ -217,4 +217,27 @@ NETWORKS = (
           ("the proxy 127.0.0.1:1, through which example.com is reached, does not answer",), "see HTTP_PROXY",
           environment={"HTTP_PROXY": "http://127.0.0.1:1"}),
 )  # fmt: skip
-FAULTS = (*STARTS, *DEATHS, *SILENCES, *HANDSHAKES, *CALLS, *ANSWERS, *NETWORKS)
+FAULTS: tuple[Fault, ...] = (*STARTS, *DEATHS, *SILENCES, *HANDSHAKES, *CALLS, *ANSWERS, *NETWORKS)
+
+
+def _odd(what: str, entries: str, *words: str, call: bool = False) -> Fault:
+    server = {"command": sys.executable, "args": [SERVER, what]}
+    return Fault(what, entries, server, "", words, "", "go" if call else None)
+
+
+ODDITIES: tuple[Fault, ...] = (
+    _odd("banner", "B17 B19", "5 lines on stdout were no message; see the traffic"),
+    _odd("odd version", "B50", 'an unknown protocol version: "1.0"; going on with 1.0'),
+    _odd("no version", "B50", "the server named no protocol version; going on with "),
+    _odd("odd tools", "B08 B09 B10 B62", 'tools: entry 2: inputSchema has no "type"',
+         "tools: entry 3: inputSchema is not an object", "tools: entry 4: no inputSchema",
+         "tools: entry 7: not an object but a string", "entry 8: the same name as entry 0"),
+    _odd("stuck cursor", "B51", "tools: repeated cursor after page 2: 'same'; the list loops"),
+    _odd("cursor a number", "B51", "tools: nextCursor of page 1 is not a string but a number"),
+    _odd("broken page", "B51", "tools: page 2 failed: page two is gone; the list may be incomplete"),
+    _odd("no list", "B62", "tools/list answered an object without a list tools"),
+    _odd("lies", "B53", "declared, not implemented"),
+    _odd("call text id", "B46", "another JSON type than the", call=True),
+    _odd("call in a batch", "B62", "sent inside of a batch", call=True),
+)  # fmt: skip
+"""What is odd and costs nothing else: the server is ready, the call is answered, and `cause` is said beside it."""

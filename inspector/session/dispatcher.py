@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from inspector.base.errors import Failed, Failure
-from inspector.base.text import duration
+from inspector.base.text import decode, duration
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Id, Message
 from inspector.transports.base import Silence
@@ -357,9 +357,8 @@ class Dispatcher:
         key = jsonrpc.match_key(id_)
         pending = self.pending.pop(key, None) if key is not None else None
         if pending is not None:
-            notes.append(
-                f"the id came back as {id_!r}, another JSON type than the {pending.id!r} that was sent"
-            )
+            came = decode(jsonrpc.encode(id_))
+            notes.append(f"the id came back as {came}, another JSON type than the {pending.id} that was sent")
         return pending
 
     def _stray(self, message: Message, row: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from inspector.base.text import clip, decode
+from inspector.protocol import jsonrpc
 from inspector.session.dispatcher import Stray
 from inspector.transports.base import Silence
 
@@ -38,7 +39,7 @@ def in_place_of_an_answer(
     for stray in strays:
         if stray.row > after and stray.why == "unknown":
             return Silence(
-                f"an answer with the id {clip(repr(stray.id), 60)} came, which nobody waits for",
+                f"an answer with the id {clip(decode(jsonrpc.encode(stray.id)), 60)} came, which nobody waits for",
                 "an answer carries the id of its request, unchanged",
             )
     return None

@@ -6,9 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from inspector.base.errors import Failure
+from inspector.protocol.jsonrpc import METHOD_NOT_FOUND
 from inspector.protocol.listing import ListKind
 from inspector.workspace.connection import Connection
 
+_ENTRIES = 20
+"""Odd entries of a list that are told of one by one."""
 KINDS: tuple[ListKind, ...] = ("tools", "resources", "templates", "prompts")
 
 
@@ -33,6 +36,7 @@ def status(
         "error": None if failure is None else error(failure, mask, served),
         "noise": session.noise if session is not None else 0,
         "findings": 0,
+        "warnings": [mask(text) for text in oddities(connection)],
         "steps": [
             {
                 "step": step.step,
@@ -42,6 +46,26 @@ def status(
             for step in connection.steps.steps
         ],
     }
+
+
+def oddities(connection: Connection) -> list[str]:
+    """What is odd about a server and does not keep it from being used, one sentence each, foreign words unescaped."""
+    session = connection.session
+    if session is None:
+        return []
+    found = list(session.warnings)
+    for kind, listing in (connection.catalog.listings if connection.catalog is not None else {}).items():
+        found += [f"{kind}: {warning}" for warning in listing.warnings]
+        found += [f"{kind}: entry {odd.index}: {odd.reason}" for odd in listing.invalid[:_ENTRIES]]
+        if (more := len(listing.invalid) - _ENTRIES) > 0:
+            found.append(f"{kind}: {more} more odd entries")
+        # What is not implemented is said where capabilities are told.
+        if listing.failure is not None and listing.failure.code != METHOD_NOT_FOUND:
+            found.append(f"{kind}: {listing.failure.message}")
+    if session.noise:
+        lines = "1 line on stdout was" if session.noise == 1 else f"{session.noise} lines on stdout were"
+        found.append(f"{lines} no message; see the traffic")
+    return found
 
 
 def error(failure: Failure, mask: Callable[[str], str], served: Callable[[Any], Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from command import inspect
-from fault_table import FAULTS, Fault, configured, reachable
+from fault_table import FAULTS, ODDITIES, Fault, configured, reachable
 
 
 @pytest.fixture(scope="module")
@@ -32,3 +32,19 @@ def test_the_kind_the_cause_and_the_next_step_are_told(
     for part in fault.cause:
         place = error["message"].index(part, place)
     assert fault.step in error["hint"]
+
+
+@pytest.mark.parametrize("fault", ODDITIES, ids=str)
+def test_what_is_odd_is_said_beside_what_works(fault: Fault, tmp_path: Path) -> None:
+    config = configured(fault, {}, tmp_path)
+    ran = inspect(*(["call", config, fault.tool] if fault.tool else ["status", config]), "--json")
+    assert ran.code == 0
+    if fault.tool:
+        said = ran.json["warnings"]
+        assert ran.json["result"]
+    else:
+        row = ran.json["servers"][0]
+        said = row["warnings"] + [step["outcome"] for step in row["steps"]]
+        assert row["state"] == "ready"
+    for words in fault.cause:
+        assert any(words in text for text in said), said

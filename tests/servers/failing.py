@@ -113,6 +113,8 @@ def handshake(request: dict[str, Any]) -> dict[str, Any]:
 
 def in_handshake(request: dict[str, Any]) -> None:
     """Answers `initialize` as `WHAT` says."""
+    if WHAT == "banner":
+        raw("Welcome to notes! 🎉\n\n[INFO] ready\r\n".encode() + b"\xff\xfe no text\n42\n")
     id, result = request["id"], handshake(request)
     whole = json.dumps({"jsonrpc": "2.0", "id": id, "result": result})
     if WHAT == "half a line":
@@ -140,8 +142,40 @@ def in_handshake(request: dict[str, Any]) -> None:
         )
     elif WHAT == "a list":
         send(id, result=[1])
+    elif WHAT == "odd version":
+        send(id, result={**result, "protocolVersion": "1.0"})
+    elif WHAT == "no version":
+        send(id, result={"capabilities": {"tools": {}}, "serverInfo": {"name": "x", "version": "1"}})
     else:
         send(id, result=result)
+
+
+ODD_TOOLS = [
+    {"name": "go", "inputSchema": {"type": "object"}},
+    {"name": "any", "inputSchema": {"type": "object", "properties": {"any": True, "never": False}}},
+    {"name": "empty", "inputSchema": {}},
+    {"name": "null", "inputSchema": None},
+    {"name": "missing"},
+    {"name": "loops", "inputSchema": {"type": "object", "properties": {"x": {"$ref": "#/properties/x"}}}},
+    {"name": "[/bold] list[int]\x1b[2J", "description": None, "inputSchema": {"type": "object"}},
+    "not an object",
+    {"name": "go", "inputSchema": {"type": "object"}},
+]
+PAGES: dict[str, dict[str, Any]] = {
+    "stuck cursor": {"nextCursor": "same"}, "cursor a number": {"nextCursor": 7}, "no list": {"tools": "none"},
+}  # fmt: skip
+
+
+def in_list(id: Any, cursor: Any) -> None:
+    tools = ODD_TOOLS if WHAT == "odd tools" else ODD_TOOLS[:1]
+    if WHAT == "broken page" and cursor is not None:
+        send(id, error={"code": -32603, "message": "page two is gone"})
+    elif WHAT == "broken page":
+        send(id, result={"tools": tools, "nextCursor": "two"})
+    elif WHAT == "lies":
+        send(id, error={"code": -32601, "message": "no such method"})
+    else:
+        send(id, result={"tools": tools, **PAGES.get(WHAT, {})})
 
 
 def in_call(id: Any) -> None:
@@ -159,6 +193,10 @@ def in_call(id: Any) -> None:
         send(None, error={"code": -32603, "message": "it broke"})
     elif WHAT == "call other id":
         send(9999, result={"content": []})
+    elif WHAT == "call text id":
+        send(str(id), result={"content": [{"type": "text", "text": "went"}]})
+    elif WHAT == "call in a batch":
+        raw(b"[" + whole + b"]\n")
     elif WHAT == "call refused":
         send(id, error={"code": -32602, "message": "Unknown tool: go"})
     elif WHAT == "call neither":
@@ -189,7 +227,7 @@ def main() -> None:
         elif method == "initialize":
             in_handshake(request)
         elif method == "tools/list":
-            send(id, result={"tools": [{"name": "go", "inputSchema": {"type": "object"}}]})
+            in_list(id, request.get("params", {}).get("cursor"))
         elif method == "tools/call":
             in_call(id)
         elif id is not None:

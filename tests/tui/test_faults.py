@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from app import tool_view
-from fault_table import FAULTS, Fault, configured, reachable
+from fault_table import FAULTS, ODDITIES, Fault, configured, reachable
 from textual.widget import Widget
 
 from inspector.base.secrets import Secrets
@@ -33,7 +33,7 @@ def shown(app: InspectorApp, widget: Widget) -> str:
     return " ".join(" ".join(line.strip(" │▌▐█┃") for line in lines).split())
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=str)
+@pytest.mark.parametrize("fault", [*FAULTS, *ODDITIES], ids=str)
 async def test_the_app_shows_the_same_words(
     fault: Fault, urls: dict[str, str], tmp_path: Path, until: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -45,9 +45,11 @@ async def test_the_app_shows_the_same_words(
         for entry in loaded.entries:
             workspace.add(entry)
         app = InspectorApp(workspace, "servers.json")
-        async with app.run_test(size=(160, 50)) as pilot:
+        async with app.run_test(size=(160, 70)) as pilot:
             connection = workspace.connections["faulty"]
-            await until(pilot, lambda: connection.state == ("ready" if fault.tool else "error"))
+            await until(
+                pilot, lambda: connection.state == ("error" if fault.kind and not fault.tool else "ready")
+            )
             await until(pilot, lambda: app.main.pane is not None)
             if fault.tool:
                 await until(pilot, lambda: connection.count("tools") is not None)

@@ -9,7 +9,7 @@ from inspector.base.text import duration
 from inspector.cli.running import Run
 from inspector.cli.tables import table
 from inspector.workspace.connection import Connection
-from inspector.workspace.status import KINDS, status
+from inspector.workspace.status import KINDS, oddities, status
 
 _MARKS = {"ready": "●", "starting": "…", "queued": "◌", "error": "✗", "disabled": "○"}
 _UNTIL_READY = (
@@ -75,9 +75,17 @@ def _print(run: Run) -> None:
             run.diagnostics.failed(connection.name, connection.error)
         if run.arguments.verbose:
             _print_steps(run, connection)
-        elif connection.session is not None:
-            for warning in connection.session.warnings:
-                run.diagnostics.say(f"{connection.name}: {warning}")
+        _print_oddities(run, connection)
+
+
+def _print_oddities(run: Run, connection: Connection) -> None:
+    """All of them only where more is asked for: what the connection itself is warned of is told in any case."""
+    odd = oddities(connection)
+    told = odd if run.arguments.verbose or connection.session is None else connection.session.warnings
+    for oddity in told:
+        run.diagnostics.say(f"{connection.name}: {oddity}")
+    if more := len(odd) - len(told):
+        run.diagnostics.say(f"{connection.name}: {more} more odd thing{'s' if more > 1 else ''}; -v tells")
 
 
 def _ready_in(connection: Connection) -> str:

@@ -12,6 +12,8 @@ from inspector import __version__
 from inspector.base import tasks
 from inspector.base.errors import Failed, Failure, fail
 from inspector.base.patterns import pattern
+from inspector.base.text import clip, decode
+from inspector.protocol import jsonrpc
 from inspector.protocol.capabilities import declared_in
 from inspector.protocol.revisions import LATEST_LEGACY, REVISIONS, revision
 from inspector.session.dispatcher import TOTAL, Answer, Pending
@@ -108,9 +110,10 @@ class Legacy:
                 f"use --protocol {version} or leave --protocol out",
             )
         if not isinstance(answered, str) or answered not in REVISIONS:
-            session.warnings.append(
-                f"the server named an unknown protocol version: {answered!r}; going on with it"
-            )
+            named = "no protocol version"
+            if "protocolVersion" in result:
+                named = f"an unknown protocol version: {clip(decode(jsonrpc.encode(answered)), 80)}"
+            session.warnings.append(f"the server named {named}; going on with {version}")
         session.handshake = Handshake(self.params, version, result)
         session.dispatcher.batches = revision(version).batches
         session.asking.detailed = revision(version).detailed

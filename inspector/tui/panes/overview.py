@@ -17,7 +17,6 @@ from textual.widgets import Static
 
 from inspector.base.errors import Failed
 from inspector.base.text import clip, duration
-from inspector.protocol.jsonrpc import METHOD_NOT_FOUND
 from inspector.protocol.listing import ListKind
 from inspector.protocol.revisions import PREFIX
 from inspector.tui import guard
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from inspector.session.steps import Step
     from inspector.workspace.connection import Connection
     from inspector.workspace.other_era import OtherEra
+from inspector.workspace.status import oddities
 
 WIDE = 104
 """Cells of width from which steps and capabilities stand side by side."""
@@ -270,12 +270,7 @@ class OverviewPane(VerticalScroll):
         return both_eras(other, width)
 
     def _oddities(self, width: int) -> list[Part]:
-        session = self._connection.session
-        if session is None:
-            return []
-        warnings = [*session.warnings, *_listing_warnings(self._connection)]
-        if session.noise:
-            warnings.append(f"{session.noise} lines on stdout were no messages; see the traffic")
+        warnings = oddities(self._connection)
         return [heading("Odd, but usable"), *_bullets(warnings, width)] if warnings else []
 
 
@@ -329,17 +324,6 @@ def _steps(steps: list[Step], width: int) -> list[Part]:
             (f"{outcome}\n", "$quiet" if step.ok else "$text-error"),
         ]
     return parts
-
-
-def _listing_warnings(connection: Connection) -> list[str]:
-    found: list[str] = []
-    for kind, listing in (connection.catalog.listings if connection.catalog is not None else {}).items():
-        found += [f"{kind}: {warning}" for warning in listing.warnings]
-        found += [f"{kind}: entry {odd.index}: {odd.reason}" for odd in listing.invalid[:20]]
-        # The table of capabilities tells what is not implemented.
-        if listing.failure is not None and listing.failure.code != METHOD_NOT_FOUND:
-            found.append(f"{kind}: {listing.failure.message}")
-    return found
 
 
 def _bullets(lines: list[str], width: int) -> list[Part]:
