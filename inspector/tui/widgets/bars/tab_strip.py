@@ -88,7 +88,7 @@ class TabStrip(Widget, can_focus=True):
         parts: list[Content | tuple[str, str]] = []
         before, tabs, after = self._fitting()
         if before:
-            parts.append((_BEFORE, "$text-accent"))
+            parts.append((_BEFORE, _tone(before)))
         for tab in tabs:
             on = tab.id == self.active
             style = "$block-cursor-foreground on $block-cursor-background" if on and self.has_focus else ""
@@ -100,7 +100,7 @@ class TabStrip(Widget, can_focus=True):
                 parts.append((f" {tab.note}", style or ("bold $text-warning" if tab.urgent else "$quiet")))
             parts.append((" ", style if on else ""))
         if after:
-            parts.append((_AFTER, "$text-accent"))
+            parts.append((_AFTER, _tone(after)))
         return Content.assemble(*parts)
 
     def _fitting(self) -> tuple[list[Tab], list[Tab], list[Tab]]:
@@ -154,3 +154,8 @@ class TabStrip(Widget, can_focus=True):
             left += tab.width
         if after:
             self.choose(after[0].id)
+
+
+def _tone(hidden: list[Tab]) -> str:
+    """Of the mark that stands for tabs without room: one that is urgent among them is seen by it."""
+    return "bold $text-warning" if any(tab.urgent for tab in hidden) else "$text-accent"

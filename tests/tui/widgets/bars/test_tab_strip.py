@@ -41,3 +41,12 @@ async def test_a_click_on_a_mark_brings_the_next_tab(stage) -> None:
         await pilot.click(strip, offset=(0, 0))
         await pilot.pause()
         assert wanted == ["resources", "resources"]
+
+
+@pytest.mark.parametrize("urgent", [False, True])
+async def test_a_mark_tells_that_an_urgent_tab_is_hidden(stage, urgent: bool) -> None:
+    strip = TabStrip([*TABS, Tab("inbox", "Inbox", "? 1", urgent=urgent)])
+    async with stage(strip).run_test(size=(20, 3)) as pilot:
+        await pilot.pause()
+        styles = {str(span.style) for span in strip.render().spans if span.end == len(strip.render().plain)}
+        assert styles == {"bold $text-warning" if urgent else "$text-accent"}
