@@ -199,7 +199,8 @@ def _names_format(schema: Any) -> bool:
 
 _VALUE = pattern(r'"(?:[^"\\]|\\.)*"|[\[{].*[\]}](?= )|\S+')
 """The value at the beginning of what the validator says of it."""
-_WORD = pattern(r"\S{80,}")
+_WORD = pattern(r"\S{48,}")
+_CUT = 40
 
 
 def _said(error: BaseException | None) -> str:
@@ -207,7 +208,7 @@ def _said(error: BaseException | None) -> str:
     text = str(getattr(error, "message", "") or error).split("\n")[0]
     value = _VALUE.match(text)
     end = value.end() if value is not None else 0
-    return clip(text[:end], 80) + _WORD.sub(lambda word: clip(word.group(), 80), text[end:])
+    return clip(text[:end], _CUT) + _WORD.sub(lambda word: clip(word.group(), _CUT), text[end:])
 
 
 def _unique(errors: Any, chosen: Chosen | None = None) -> list[Issue]:

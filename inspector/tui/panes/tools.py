@@ -9,20 +9,19 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
-from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Static
 
-from inspector.base.text import bytes_size
 from inspector.lenses.weight import Weight, weigh
 from inspector.schema.form import FormModel
 from inspector.schema.takeover import take_over
 from inspector.tui import guard
 from inspector.tui.calls import book_of
+from inspector.tui.panes import tool_list
 from inspector.tui.panes.tool import ToolView
 from inspector.tui.registry import bindings
 from inspector.tui.widgets.answers.answer_view import AnswerView
-from inspector.tui.widgets.lists.filter_list import FilterList, Item
+from inspector.tui.widgets.lists.filter_list import FilterList
 from inspector.tui.widgets.tools.call_bar import CallBar
 from inspector.tui.widgets.tools.call_list import CallList
 from inspector.tui.widgets.tools.definition_view import DefinitionView
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 
 NARROW = 72
 """Cells of width below which the list and the tool take turns."""
-_ORDERS = ("", "largest first", "by name")
 _OF_A_TOOL = (
     "call",
     "next_view",
@@ -46,15 +44,6 @@ _OF_A_TOOL = (
 )
 _KEPT = 16
 """Tool views that are kept as widgets; the ones left longest ago go first, and leave behind what was entered."""
-
-
-class ToolList(FilterList):
-    """The names of the tools, each behind a sign."""
-
-    HELP = (
-        f"{FilterList.HELP} Before a name stands what the server says of the tool: ○ it only reads, ! it may destroy, "
-        "· neither. ▲ the entry is odd, … a call of it runs."
-    )
 
 
 class ToolsPane(Horizontal):
@@ -80,7 +69,7 @@ class ToolsPane(Horizontal):
     def __init__(self, connection: Connection, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._connection = connection
-        self._list = ToolList(placeholder="filter tools", empty="This server lists no tools.")
+        self._list = tool_list.ToolList(placeholder="filter tools", empty="This server lists no tools.")
         self._switcher = ContentSwitcher()
         self._listing: Listing | None = None
         self._places: dict[str, int] = {}
@@ -110,7 +99,7 @@ class ToolsPane(Horizontal):
         listing = catalog.listings.get("tools") if catalog is not None else None
         if listing is not self._listing and listing is not None:
             self._listing = listing
-            self._places = {key: place for place, key in enumerate(_keys(listing))}
+            self._places = {key: place for place, key in enumerate(tool_list.keys(listing))}
             self._weights = [weigh(entry) for entry in listing.entries]
             self._show_list()
             if listing.failure is not None:
@@ -129,23 +118,23 @@ class ToolsPane(Horizontal):
             if (place := self._places.get(key)) is None:
                 view.say_gone()
             elif view.stands_for(listing.entries[place]):
-                view.renew(listing.entries[place], _reasons(listing, place), place)
+                view.renew(listing.entries[place], tool_list.reasons(listing, place), place)
             elif view is self.view:
                 self.call_later(self._show, key)
 
     def _show_list(self) -> None:
         if self._listing is not None:
-            items = _items(self._listing, self._places, self._counts, self._weights)
+            items = tool_list.items(self._listing, self._places, self._counts, self._weights)
             if self._order == 1:
                 items.sort(key=lambda item: -self._weights[self._places[item.key]].size)
             elif self._order == 2:
                 items.sort(key=lambda item: item.text.casefold())
             self._list.show(items)
-            self._list.sum_up(_total(self._weights, _ORDERS[self._order]))
+            self._list.sum_up(tool_list.total(self._weights, tool_list.ORDERS[self._order]))
 
     def action_sort_tools(self) -> None:
         """As listed, the largest first, by name."""
-        self._order = (self._order + 1) % len(_ORDERS)
+        self._order = (self._order + 1) % len(tool_list.ORDERS)
         self._show_list()
 
     def _show_running(self) -> None:
@@ -204,12 +193,12 @@ class ToolsPane(Horizontal):
     async def _build(self, key: str, place: int, old: Widget | None) -> None:
         """A view for an entry that has none yet, or had another schema when its view was made."""
         assert self._listing is not None
-        entry, reasons = self._listing.entries[place], _reasons(self._listing, place)
+        entry, reasons = self._listing.entries[place], tool_list.reasons(self._listing, place)
         self._built += 1
         id_ = f"tool-{self._built}"
         widget: Widget
         if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
-            widget = Static(_unusable(reasons), classes="empty", markup=False, id=id_)
+            widget = Static(tool_list.unusable(reasons), classes="empty", markup=False, id=id_)
         else:
             await self._make_room()
             before = old.model if isinstance(old, ToolView) else self._entered.pop(key, None)
@@ -371,82 +360,3 @@ class ToolsPane(Horizontal):
     def action_description(self) -> None:
         if (view := self.view) is not None:
             view.unfold_description()
-
-
-def _keys(listing: Listing) -> list[str]:
-    """What each entry is known by when the list is read again: its name and the how manieth of that name it is."""
-    seen: Counter[str] = Counter()
-    keys: list[str] = []
-    for place, entry in enumerate(listing.entries):
-        name = entry.get("name") if isinstance(entry, dict) else None
-        if not isinstance(name, str):
-            keys.append(f"0 {place}")
-            continue
-        seen[name] += 1
-        keys.append(f"{seen[name]} {name}")
-    return keys
-
-
-def _reasons(listing: Listing, index: int) -> list[str]:
-    return [odd.reason for odd in listing.invalid if odd.index == index]
-
-
-def _unusable(reasons: list[str]) -> Content:
-    why = "; ".join(map(guard.message, reasons)) or "it has no name"
-    return Content(f"This entry cannot be called: {why}. The traffic has it as it came.")
-
-
-def _total(weights: list[Weight], order: str) -> list[str]:
-    """What all definitions weigh together, the shortest words last."""
-    if not weights:
-        return []
-    count = f"{len(weights):,} tool{'' if len(weights) == 1 else 's'}"
-    size, tokens = (
-        bytes_size(sum(one.size for one in weights)),
-        f"~{sum(one.tokens for one in weights):,} tok",
-    )
-    words = [(count, size, tokens), (count, tokens), (tokens,), ()]
-    return [" · ".join([*part, *([order] if order else [])]) for part in words]
-
-
-def _items(
-    listing: Listing, places: dict[str, int], running: Counter[str], weights: list[Weight]
-) -> list[Item]:
-    odd = {oddity.index for oddity in listing.invalid}
-    items: list[Item] = []
-    for key, index in places.items():
-        entry = listing.entries[index]
-        name = entry.get("name") if isinstance(entry, dict) else None
-        text = guard.line(name) if isinstance(name, str) else f"(entry {index})"
-        count = running[name] if isinstance(name, str) else 0
-        mark = ("…", "bold $text-warning") if count else _mark(entry, index in odd)
-        size, tokens = bytes_size(weights[index].size), f"~{weights[index].tokens:,}"
-        short = _short(weights[index])
-        sides = (f"{size:>8} {tokens:>6} tok", f"{size:>8} {short:>5}", short)
-        items.append(Item(key, text, mark=mark, note=_running_word(count), sides=sides))
-    return items
-
-
-def _short(weight: Weight) -> str:
-    """Tokens in at most five cells: `~159`, `~1.9k`, `~20k`."""
-    thousands = weight.tokens / 1000
-    if thousands < 0.9995:
-        return f"~{weight.tokens}"
-    return f"~{thousands:.1f}k" if thousands < 9.95 else f"~{thousands:,.0f}k"
-
-
-def _running_word(count: int) -> str:
-    return "" if not count else "running" if count == 1 else f"{count} running"
-
-
-def _mark(entry: Any, odd: bool) -> tuple[str, str]:
-    """One sign before a name: odd, destructive, or only reading."""
-    hints = entry.get("annotations") if isinstance(entry, dict) else None
-    hints = hints if isinstance(hints, dict) else {}
-    if odd:
-        return ("▲", "$text-warning")
-    if hints.get("destructiveHint") is True and hints.get("readOnlyHint") is not True:
-        return ("!", "bold $text-error")
-    if hints.get("readOnlyHint") is True:
-        return ("○", "$text-success")
-    return ("·", "$quiet")
