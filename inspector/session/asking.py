@@ -9,6 +9,8 @@ from inspector.base.errors import Failed, Failure
 from inspector.base.patterns import pattern
 from inspector.protocol import jsonrpc
 from inspector.protocol.capabilities import may_be_task, undeclared
+from inspector.protocol.elicitation import METHOD as ELICIT
+from inspector.protocol.elicitation import oddity
 from inspector.protocol.jsonrpc import Id, Message
 from inspector.protocol.sampling import METHOD as SAMPLE
 from inspector.protocol.sampling import misuse
@@ -159,6 +161,8 @@ class Asking:
             question.refuse(*error, "it was not declared")
         elif question.method == SAMPLE and (problem := misuse(question.arguments)):
             question.refuse(jsonrpc.INVALID_PARAMS, f"Invalid params: {problem}", problem)
+        elif question.method == ELICIT and question.problem is None:
+            question.problem = oddity(question.arguments, detailed=self.detailed)
         self.inbox.ask(question)
         if not question.is_open:
             return

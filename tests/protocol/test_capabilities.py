@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from inspector.protocol.capabilities import declared_in, undeclared
+from inspector.protocol.elicitation import oddity
 from inspector.protocol.revisions import REVISIONS
 from inspector.protocol.sampling import misuse
 
@@ -75,3 +76,30 @@ def test_tool_results_stand_alone_and_complete(contents: list[Any], words: str |
     told = misuse({"messages": [{"role": "user", "content": content} for content in contents]})
     assert told is None if words is None else words in str(told)
     assert misuse({"messages": 5}) is None and misuse({}) is None
+
+
+CHOICES = {"type": "array", "items": {"anyOf": [{"const": "a", "title": "A"}]}}
+
+
+@pytest.mark.parametrize(
+    ("field", "words"),
+    [
+        ({"type": "string", "format": "email", "default": "x"}, None), ({"type": "integer", "minimum": 1}, None),
+        ({"type": "boolean"}, None), ({"type": "string", "oneOf": [{"const": "a", "title": "A"}]}, None),
+        ({"type": "string", "enum": ["a"], "enumNames": ["A"]}, None), (CHOICES, None),
+        ({"type": "array", "items": {"enum": ["a"]}}, None), ({"type": "array", "items": {}}, "choices"),
+        ({"type": "object"}, "forms are flat"), ({"type": ["string", "null"]}, "forms are flat"), (5, "no schema"),
+        ({"type": "string", "format": "password"}, "the format 'password'"), ({}, "the type None"),
+    ],
+)  # fmt: skip
+def test_forms_are_flat(field: Any, words: str | None) -> None:
+    told = oddity({"requestedSchema": {"type": "object", "properties": {"f": field}}}, detailed=True)
+    assert told is None if words is None else words in str(told)
+
+
+def test_what_else_a_form_may_lack() -> None:
+    listed = {"requestedSchema": {"type": "object", "properties": {"f": CHOICES}}}
+    assert "this version" in str(oddity(listed, detailed=False))
+    for schema in (None, 5, {}, {"type": "object"}, {"type": "array", "properties": {}}):
+        assert oddity({"requestedSchema": schema}, detailed=True) is not None
+    assert oddity({"mode": "url", "url": "x"}, detailed=True) is None
