@@ -239,7 +239,7 @@ def _told(clocks: Clocks) -> list[Part]:
         ),
         (" · ", "$quiet"),
         *_clock("total", clocks.total, clocks.total_limit),
-        (f" · {label('extend_call')} adds {MORE_TIME:.0f} s, {label('clocks')} sets them", "$quiet"),
+        (f" · {label('extend_call')} +{MORE_TIME:.0f} s, {label('clocks')} sets", "$quiet"),
     ]
 
 
