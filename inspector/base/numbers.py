@@ -163,6 +163,11 @@ def verbatim(value: Any) -> Any:
     return Verbatim(dumps(value))
 
 
+def unwritten(value: Any) -> Any:
+    """What was written by `verbatim`, as a value again."""
+    return loads(value) if type(value) is Verbatim else value
+
+
 def _parts(value: Any) -> Any:
     return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
 

@@ -248,7 +248,7 @@ class ToolView(Vertical):
         await form.submit(anyway=self._problem.insist)
 
     @on(SchemaForm.Submitted)
-    def _submitted(self, event: SchemaForm.Submitted) -> None:
+    async def _submitted(self, event: SchemaForm.Submitted) -> None:
         event.stop()
         if not self._problem.insist and self._work.misfits(event.arguments):
             again = f"{spoken('call')} again sends it all the same."
@@ -258,7 +258,9 @@ class ToolView(Vertical):
         for secret in self._work.secrets():
             # From now on it is one of the secrets that no list, recording or copy shows.
             self.app.workspace.secrets.add(secret)  # type: ignore[attr-defined]
-        self._begin(Call(ASK, self._work.params(event.arguments), self.entry.get("outputSchema")))
+        params = await self._work.params_apart(event.arguments)
+        if not self.running or self._beside:
+            self._begin(Call(ASK, params, self.entry.get("outputSchema")))
 
     @on(SchemaForm.Refused)
     def _refused(self, event: SchemaForm.Refused) -> None:

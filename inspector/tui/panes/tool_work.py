@@ -16,9 +16,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
-from inspector.base import numbers
-from inspector.base.jsontext import Verbatim
-from inspector.base.numbers import verbatim
+from inspector.base.numbers import unwritten, verbatim
 from inspector.lenses.paicli import Sanitized, sanitize
 from inspector.schema.field import Issue
 from inspector.schema.form import FormModel
@@ -209,13 +207,13 @@ class ToolWork(Container):
         self.draft()
 
     def _remember(self, form: SchemaForm) -> None:
-        form.remember(lambda: (plain(call.params.get("arguments")) for call in self.calls))
+        form.remember(lambda: [call.params.get("arguments") for call in self.calls])
 
     async def take_up(self, call: Call) -> None:
         """Shows the arguments of a call in the form."""
         if self.strip.active not in _ENTERED:
             await self.open(self.first)
-        await self.form_in_hand.load(plain(call.params.get("arguments")))
+        await self.form_in_hand.load(unwritten(call.params.get("arguments")))
 
     # What would be sent
 
@@ -227,6 +225,12 @@ class ToolWork(Container):
             pass  # sending says what is wrong with it
         as_task = {"task": {"ttl": TTL}} if self.as_task else {}
         return {"name": str(self.entry["name"]), "arguments": arguments, **as_task}
+
+    async def params_apart(self, arguments: Any) -> dict[str, Any]:
+        """The same; what is large is written in a thread."""
+        return (
+            await asyncio.to_thread(self.params, arguments) if is_large(arguments) else self.params(arguments)
+        )
 
     def misfits(self, arguments: Any) -> list[Issue]:
         """What the raw schema has against arguments that were entered as a model would enter them."""
@@ -264,7 +268,7 @@ class ToolWork(Container):
                 self._preview.show(ASK, self.params(arguments))
 
     async def _draft_apart(self, arguments: Any) -> None:
-        self._preview.show(ASK, await asyncio.to_thread(self.params, arguments))
+        self._preview.show(ASK, await self.params_apart(arguments))
 
     @on(SchemaForm.Changed)
     def _changed(self) -> None:
@@ -283,8 +287,3 @@ class ToolWork(Container):
             await self.open("json")
         # What had the focus may have gone with the view.
         await self.enter()
-
-
-def plain(arguments: Any) -> Any:
-    """Arguments that were written ahead so that their numbers keep their spelling, as values again."""
-    return numbers.loads(arguments) if type(arguments) is Verbatim else arguments

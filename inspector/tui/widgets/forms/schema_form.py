@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
-from itertools import islice
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from textual import on
@@ -19,6 +18,7 @@ from textual.worker import Worker
 
 from inspector.base.errors import Failed
 from inspector.base.jsonptr import tokens
+from inspector.base.numbers import unwritten
 from inspector.base.text import clip
 from inspector.schema.field import ABSENT, Field, Issue, json_text
 from inspector.schema.form import FormModel, Outcome
@@ -124,7 +124,7 @@ class SchemaForm(Vertical):
         self._problems = 0
         self._apart: Worker[None] | None = None
         self._stale = False
-        self._past: Callable[[], Iterable[Any]] = tuple
+        self._past: Callable[[], Sequence[Any]] = tuple
 
     def compose(self) -> ComposeResult:
         yield self._banner
@@ -239,10 +239,10 @@ class SchemaForm(Vertical):
             await self.show("json" if broken else self._view)
             self._changed()
 
-    def remember(self, past: Callable[[], Iterable[Any]]) -> None:
-        """Arguments of earlier calls, newest first, whose values are offered field by field."""
+    def remember(self, past: Callable[[], Sequence[Any]]) -> None:
+        """Arguments of earlier calls as they were sent, newest first, whose values are offered field by field."""
         self._past = past
-        self._fields.recalls = lambda: any(True for _ in past())
+        self._fields.recalls = lambda: bool(past())
 
     @on(FieldRow.Recall)
     def _recalled(self, event: FieldRow.Recall) -> None:
@@ -272,8 +272,8 @@ class SchemaForm(Vertical):
         """What earlier calls had for a field, newest first, by its JSON text."""
         at = tokens(field.pointer)
         found: dict[str, Any] = {}
-        for arguments in islice(self._past(), _RECALLED):
-            value = _value_at(arguments, at)
+        for arguments in self._past()[:_RECALLED]:
+            value = _value_at(unwritten(arguments), at)
             if value is not ABSENT:
                 found.setdefault(json_text(value), value)
         return found

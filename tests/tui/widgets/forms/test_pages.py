@@ -7,7 +7,9 @@ from typing import Any
 from textual.pilot import Pilot
 from textual.widgets import TextArea
 
+from inspector.base import numbers
 from inspector.tui.widgets.forms.pager import Pager
+from inspector.tui.widgets.forms.picker import Picker
 from inspector.tui.widgets.text.json_view import JsonView
 from tests.tui.widgets.forms.test_schema_form import Screen, Until, painted, play, press
 
@@ -142,3 +144,15 @@ async def test_much_that_is_entered_is_checked_beside_the_keys(until: Until) -> 
 
     app = await play(TOOL, script)
     assert app.arguments["x"] == list(range(30_000))
+
+
+async def test_a_value_of_an_earlier_call_comes_as_it_was_written(until: Until) -> None:
+    async def script(app: Screen, pilot: Pilot[None]) -> None:
+        app.form.remember(lambda: [numbers.verbatim({"n": numbers.loads("1.50")}), {"n": 2}])
+        await press(pilot, "ctrl+@")
+        await until(pilot, lambda: isinstance(app.screen, Picker))
+        await press(pilot, "enter")
+        await until(pilot, lambda: not isinstance(app.screen, Picker))
+
+    app = await play({"properties": {"n": {"type": "number"}}}, script)
+    assert numbers.dumps(app.arguments) == '{"n": 1.50}'
