@@ -440,5 +440,6 @@ class Dispatcher:
         if silence := self._explain(pending):
             message += f"; {silence.cause}"
             hint = silence.hint or hint
+        kind = silence.kind if silence else "timeout"
         if self._give_up(pending, f"no answer within {duration(clock)}"):
-            self._fail(pending, Failure(kind="timeout", message=message, hint=hint))
+            self._fail(pending, Failure(kind=kind, message=message, hint=hint))

@@ -207,7 +207,8 @@ class Session:
         if silence := self._silence(-1):
             message += f"; {silence.cause}"
             hint = silence.hint or hint
-        return Failure(kind="timeout", message=message, hint=hint, stderr=self.transport.stderr_tail())
+        kind = silence.kind if silence else "timeout"
+        return Failure(kind=kind, message=message, hint=hint, stderr=self.transport.stderr_tail())
 
     async def request(
         self,

@@ -122,7 +122,8 @@ class Client:
             proxy=_proxy(url),
         )
         # The library has no parameter for this, though what carries it has.
-        self._transport._pool._network_backend = Network()
+        self.network = Network()
+        self._transport._pool._network_backend = self.network
 
     def request(self, verb: str, url: str, headers: Mapping[str, str], body: bytes | None = None) -> Request:
         """`headers` are text that `as_text` may have made of any bytes; they go before what is sent by itself."""

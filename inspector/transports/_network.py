@@ -10,27 +10,38 @@ from typing import Any
 
 from httpcore import AsyncNetworkBackend, AsyncNetworkStream, ConnectError, ReadError
 
+_NEVER = 1e9
 _MOST_UNREAD = 1024 * 1024
 """Bytes that may wait to be read; while there are more, the socket is left alone."""
 
 
 class Network(AsyncNetworkBackend):
-    """Opens connections. No clocks: whoever waits has one."""
+    """Opens connections. No clocks: whoever waits has one. `connecting` and `securing` count the connections that are
+    not open yet, and that are and wait for the TLS handshake."""
+
+    def __init__(self) -> None:
+        self.connecting = 0
+        self.securing = 0
 
     async def connect_tcp(self, host: str, port: int, *_: Any, **__: Any) -> AsyncNetworkStream:
         """Raises ConnectError."""
         loop = asyncio.get_running_loop()
+        self.connecting += 1
         try:
-            return (await loop.create_connection(_Stream, host, port, happy_eyeballs_delay=0.25))[1]
+            opened = loop.create_connection(lambda: _Stream(self), host, port, happy_eyeballs_delay=0.25)
+            return (await opened)[1]
         except OSError as error:
             raise ConnectError(str(error)) from error
+        finally:
+            self.connecting -= 1
 
 
 class _Stream(asyncio.Protocol, AsyncNetworkStream):
     """One connection. What is written goes out when an answer is waited for: head and body of a request in one piece,
     which wakes the server once."""
 
-    def __init__(self) -> None:
+    def __init__(self, network: Network) -> None:
+        self._network = network
         self._transport: asyncio.Transport
         self._unsent: list[bytes] = []
         self._unread = bytearray()
@@ -85,17 +96,27 @@ class _Stream(asyncio.Protocol, AsyncNetworkStream):
     async def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> AsyncNetworkStream:
-        """Raises ConnectError."""
+        """Raises ConnectError, whose cause is always an SSLError."""
         loop = asyncio.get_running_loop()
+        self._network.securing += 1
         try:
             transport = await loop.start_tls(
-                self._transport, self, ssl_context, server_hostname=server_hostname
+                self._transport,
+                self,
+                ssl_context,
+                server_hostname=server_hostname,
+                ssl_handshake_timeout=_NEVER,
             )
         except BaseException as error:
             self._transport.abort()
-            if isinstance(error, OSError):
-                raise ConnectError(str(error)) from error
-            raise
+            try:
+                if isinstance(error, OSError) and not isinstance(error, ssl.SSLError):
+                    raise ssl.SSLError(1, "the server ended the handshake") from error
+                raise
+            except ssl.SSLError as failed:
+                raise ConnectError(str(failed)) from failed
+        finally:
+            self._network.securing -= 1
         assert transport is not None
         self._transport = transport
         return self

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from inspector.base.errors import Failure
+from inspector.base.errors import Failure, Kind
 from inspector.protocol.jsonrpc import Id
 
 NO_HEADERS: Mapping[str, str] = {}
@@ -75,10 +75,12 @@ class Listener:
 
 
 class Silence(NamedTuple):
-    """What is known of a server that does not answer: a clause for people, and the next step where one is known."""
+    """What is known of a server that does not answer: a clause for people, and the next step where one is known; the
+    kind of the failure where it is no mere time-out."""
 
     cause: str
     hint: str | None = None
+    kind: Kind = "timeout"
 
 
 @dataclass(frozen=True, slots=True)

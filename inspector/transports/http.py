@@ -27,7 +27,6 @@ from inspector.transports.http_pipe import (
     HttpPipe,
     Place,
     content_type,
-    whole_body,
 )
 
 _BOTH = f"application/json, {EVENT_STREAM}"
@@ -139,7 +138,7 @@ class HttpTransport(HttpPipe):
             return _unanswered()
         if not response.is_success:
             return await self._refusal(exchange, response, method)
-        body = await whole_body(response, FRAME_CAP)
+        body = await self._body(exchange, response, FRAME_CAP)
         if id_ is None:
             self._accepted(exchange, response.status_code, body)
             return None
@@ -174,7 +173,7 @@ class HttpTransport(HttpPipe):
     async def _refusal(self, exchange: int, response: _http.Response, method: str | None) -> Failure | None:
         status = response.status_code
         try:
-            body = await whole_body(response, _ERROR_BODY)
+            body = await self._body(exchange, response, _ERROR_BODY)
         except Failed:
             body = b""
         message = jsonrpc.read(body) if body else None
@@ -207,7 +206,7 @@ class HttpTransport(HttpPipe):
         place = self._places.pop(id_, None)
         tries = 0
         told = False
-        if self._stateless:
+        if self._stateless or (failure is not None and failure.kind == "protocol"):
             return failure
         while place is not None and place.id is not None and tries < _FRUITLESS:
             if self._closing or not self._listener.waiting(id_):

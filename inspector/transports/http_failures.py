@@ -196,6 +196,12 @@ def network_failure(url: str, error: Exception, phase: str) -> Failure:
                 hint="see HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY",
             )
         return _connect_failure(where, causes)
+    if isinstance(error, _http.RemoteProtocolError) and "buffer too long" in str(error):
+        return Failure(
+            kind="protocol",
+            message=f"{where} sends status and headers, or the length of a chunk, without end: over 100 KiB came",
+            hint="a gateway may add a header at each of its turns; see the log of the server",
+        )
     if isinstance(error, _http.RemoteProtocolError):
         return Failure(
             kind="stream",
@@ -229,16 +235,20 @@ def _connect_failure(where: str, causes: list[BaseException]) -> Failure:
     )
 
 
+NO_TLS = "the port does not speak TLS; try http:// in place of https://"
+_NO_TLS = ("WRONG_VERSION_NUMBER", "UNEXPECTED_EOF", "record layer", "RECORD_LAYER", "ended the handshake")
+
+
 def _tls_failure(where: str, error: ssl.SSLError) -> Failure:
-    reason = getattr(error, "verify_message", "") or error.reason or str(error)
+    reason = getattr(error, "verify_message", "") or getattr(error, "reason", "") or str(error)
     if ("self" in reason and "signed" in reason) or "unable to get local issuer" in reason:
         hint = "trust its authority with --ca FILE, or go without checking with --insecure"
     elif "expired" in reason:
         hint = "its certificate must be renewed; --insecure goes on without checking"
     elif "mismatch" in reason.lower() or "not valid for" in reason:
         hint = "the certificate is for another name; use that name in the URL"
-    elif "WRONG_VERSION_NUMBER" in reason or "UNEXPECTED_EOF" in reason or "record layer" in reason.lower():
-        hint = "the port does not speak TLS; try http:// in place of https://"
+    elif any(words in reason for words in _NO_TLS):
+        hint = NO_TLS
     else:
         hint = "see the certificate of the server"
     return Failure(kind="tls", message=f"TLS with {where} failed: {reason}", hint=hint)

@@ -17,7 +17,7 @@ from inspector.protocol.jsonrpc import Id
 from inspector.transports import _http
 from inspector.transports.base import NO_HEADERS, Closed, Listener, Observer, Silence
 from inspector.transports.coding import decoded
-from inspector.transports.http_failures import network_failure
+from inspector.transports.http_failures import NO_TLS, network_failure
 from inspector.transports.sse import Event, EventStream
 
 EVENT_STREAM = "text/event-stream"
@@ -78,6 +78,7 @@ class HttpPipe(ABC):
         self._owners: dict[int, Id] = {}
         self._statuses: dict[int, int] = {}
         self._phases: dict[Id, str] = {}
+        self._came: dict[int, int] = {}
         self._stream: asyncio.Task[None] | None = None
         self._closing = False
 
@@ -181,9 +182,23 @@ class HttpPipe(ABC):
         return self._statuses.get(exchange)
 
     def explain_silence(self) -> Silence | None:
+        if self._client is not None and (network := self._client.network).connecting + network.securing:
+            where = urlsplit(self._target()).netloc.rpartition("@")[2]
+            if network.securing:
+                return Silence(f"{where} is connected, but does not answer the TLS handshake", NO_TLS, "tls")
+            return Silence(
+                f"{where} does not answer the attempt to connect",
+                "check host and port; a firewall may drop what is sent there",
+            )
+        return self._explain_wait()
+
+    def _explain_wait(self) -> Silence | None:
         if not self._phases:
             return None
-        return Silence(f"POST {self._target()}: {list(self._phases.values())[-1]}")
+        told = list(self._phases.values())[-1]
+        if came := next(reversed(self._came.values()), 0):
+            told = f"{told}; {bytes_size(came)} of the body came so far, and no whole answer in it"
+        return Silence(f"POST {self._target()}: {told}")
 
     def stderr_tail(self) -> tuple[str, ...]:
         return ()
@@ -215,6 +230,7 @@ class HttpPipe(ABC):
         async def take(response: _http.Response) -> Failure | None:
             if id_ is not None:
                 self._phases[id_] = f"HTTP {response.status_code} came, then nothing more"
+                self._came[exchange] = 0
                 self._statuses[exchange] = response.status_code
             return await self._take(exchange, response, id_, method)
 
@@ -231,6 +247,7 @@ class HttpPipe(ABC):
                 self._posts.pop(id_, None)
                 self._owners.pop(exchange, None)
                 self._statuses.pop(exchange, None)
+                self._came.pop(exchange, None)
         if failure is None:
             return
         if id_ is None:
@@ -288,13 +305,20 @@ class HttpPipe(ABC):
             request = self._client.request(request.method, following, headers, request.content or None)
         raise fail("redirect", f"{began} redirects more than {_HOPS} times", "use the URL it ends at")
 
+    async def _body(self, exchange: int, response: _http.Response, cap: int) -> bytes:
+        """`whole_body`, counted meanwhile."""
+        return await whole_body(response, cap, lambda part: self._count(exchange, part))
+
     async def _events(self, exchange: int, response: _http.Response) -> AsyncIterator[Event]:
         """The events of a stream that could be meant for us; everything else of it is only told."""
         stream = EventStream()
         async for chunk in body_of(response):
+            self._count(exchange, chunk)
             for part in stream.feed(chunk):
                 if not isinstance(part, Event):
                     self._observer.http_event(exchange, part.field, part.value)
+                    if part.field == "oversized":
+                        self._over_the_cap(exchange, part.value)
                     continue
                 if part.id is not None:
                     self._observer.http_event(exchange, "id", part.id)
@@ -303,6 +327,16 @@ class HttpPipe(ABC):
                 yield part
         if rest := stream.rest():
             self._observer.http_body(exchange, rest)
+
+    def _count(self, exchange: int, chunk: bytes) -> None:
+        if exchange in self._came:
+            self._came[exchange] += len(chunk)
+
+    def _over_the_cap(self, exchange: int, told: str) -> None:
+        """Gives up what the event would have answered; a stream of none is read on behind it. Raises Failed."""
+        if exchange in self._owners:
+            raise fail("protocol", told, "ask for less at once")
+        self._observer.system(told)
 
     def _message(self, exchange: int, event: Event) -> None:
         """Delivers an event that holds a frame, and tells of one that holds none."""
@@ -335,11 +369,14 @@ def body_of(response: _http.Response) -> AsyncIterator[bytes]:
     return decoded(response.aiter_raw(), response.headers.get("content-encoding", ""))
 
 
-async def whole_body(response: _http.Response, cap: int) -> bytes:
-    """The body, unpacked. Raises Failed (protocol) where it is longer than `cap`."""
+async def whole_body(
+    response: _http.Response, cap: int, counts: Callable[[bytes], None] = lambda part: None
+) -> bytes:
+    """The body, unpacked; `counts` gets every part of it. Raises Failed (protocol) where it is longer than `cap`."""
     parts: list[bytes] = []
     size = 0
     async for part in body_of(response):
+        counts(part)
         size += len(part)
         if size > cap:
             raise fail("protocol", f"the body is longer than {bytes_size(cap)}", "ask for less at once")

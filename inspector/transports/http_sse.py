@@ -18,7 +18,7 @@ from inspector.transports import _http
 from inspector.transports.base import Silence
 from inspector.transports.framing import FRAME_CAP
 from inspector.transports.http_failures import excerpt, says_session_gone, session_gone, status_failure
-from inspector.transports.http_pipe import EVENT_STREAM, HttpPipe, content_type, origin, whole_body
+from inspector.transports.http_pipe import EVENT_STREAM, HttpPipe, content_type, origin
 
 _EXCERPT = 64 * 1024
 _LASTING = 5.0
@@ -104,10 +104,10 @@ class SseTransport(HttpPipe):
         told = super().describe()
         return f"messages go to {self.endpoint}" + (f", {told}" if told != "ok" else "")
 
-    def explain_silence(self) -> Silence | None:
+    def _explain_wait(self) -> Silence | None:
         if self.endpoint is None:
             return Silence(f"GET {self.url}: {self._heard}")
-        return super().explain_silence()
+        return super()._explain_wait()
 
     def _target(self) -> str:
         return self.endpoint or self.url
@@ -121,7 +121,7 @@ class SseTransport(HttpPipe):
         """Any 2xx says that the frame has arrived; its answer comes on the stream. Some servers put it into the body
         all the same."""
         if response.is_success:
-            body = await whole_body(response, FRAME_CAP)
+            body = await self._body(exchange, response, FRAME_CAP)
             if id_ is not None:
                 self._phases[id_] = f"HTTP {response.status_code} came, but no answer on the stream yet"
             if id_ is not None and body and jsonrpc.read(body).is_answer:
@@ -131,7 +131,7 @@ class SseTransport(HttpPipe):
                 self._observer.http_body(exchange, body)
             return None
         try:
-            body = await whole_body(response, _EXCERPT)
+            body = await self._body(exchange, response, _EXCERPT)
         except Failed:
             body = b""
         if self._agreed and says_session_gone(response.status_code, body):
@@ -225,7 +225,7 @@ class SseTransport(HttpPipe):
 
     async def _no_stream(self, exchange: int, response: _http.Response) -> Failure:
         try:
-            body = await whole_body(response, _EXCERPT)
+            body = await self._body(exchange, response, _EXCERPT)
         except Failed:
             body = b""
         if body:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from inspector.base.text import bytes_size
 from inspector.transports.framing import FRAME_CAP
 
 _LINE_END = re.compile(rb"\r\n|\n|\r")
@@ -45,7 +46,7 @@ class EventStream:
         self._event = ""
         self._id: str | None = None
         self._retry: int | None = None
-        self._touched = False
+        self._touched = self._told = False
 
     def feed(self, chunk: bytes) -> list[Event | Remark]:
         """What the chunk completes, in order."""
@@ -65,6 +66,7 @@ class EventStream:
             self._line(line, found)
         if rest:
             self._keep(rest)
+        self._look_at_size(found)
         return found
 
     def _keep(self, piece: bytes) -> None:
@@ -112,12 +114,18 @@ class EventStream:
             return
         self._touched = True
 
+    def _look_at_size(self, found: list[Event | Remark]) -> None:
+        """Tells of an event over the cap as soon as it is, for its end may never come."""
+        if not self._told and self._size + self._open_size > self._cap:
+            self._told = True
+            told = f"an event of its stream is over the limit of {bytes_size(self._cap)} for one frame"
+            found.append(Remark("oversized", told))
+
     def _dispatch(self, found: list[Event | Remark]) -> None:
-        if self._size > self._cap:
-            found.append(Remark("oversized", f"an event of {self._size} bytes, over the limit for one frame"))
-        elif self._touched:
+        self._look_at_size(found)
+        if not self._told and self._touched:
             data = b"\n".join(self._data) if self._data else None
             found.append(Event(self._event or "message", data, self._id, self._retry))
         self._data, self._size, self._event = [], 0, ""
         self._id = self._retry = None
-        self._touched = False
+        self._touched = self._told = False

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 from live import http
 
-from inspector.base.errors import Failed
+from inspector.base.errors import Failed, Failure
+from inspector.session.session import Options
 
 TLS = Path(__file__).parent.parent / "tls"
 Serving = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -186,3 +187,83 @@ async def test_tls_goes_through_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None
                 with pytest.raises(Failed) as failed:
                     await session.connect()
     assert set(asked) == {"CONNECT server.test:443 HTTP/1.1"} and failed.value.failure.kind == "tls"
+
+
+async def failure_of(serving: Serving, scheme: str = "http", *, connect_timeout: float = 30) -> Failure:
+    """How connecting to a server of bytes fails."""
+    async with listening(serving) as port:
+        options = Options(connect_timeout=connect_timeout)
+        async with http(f"{scheme}://127.0.0.1:{port}/mcp", options=options) as session:
+            with pytest.raises(Failed) as failed:
+                await session.connect()
+    return failed.value.failure
+
+
+async def ends(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    await reader.read(100)
+
+
+async def waits(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    while await reader.read(65536):
+        pass
+
+
+@pytest.mark.parametrize(("serving", "seconds"), [(waits, 0.5), (ends, 30)])
+async def test_what_does_not_speak_tls_is_told_as_that(serving: Serving, seconds: float) -> None:
+    failure = await failure_of(serving, "https", connect_timeout=seconds)
+    assert failure.kind == "tls" and "handshake" in failure.message and "http://" in (failure.hint or "")
+
+
+STREAM = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+
+
+@pytest.mark.parametrize("begun", [b"data: ", b": ", b"id: 7\ndata: "])
+async def test_an_event_without_end_fails_its_request_at_the_cap(begun: bytes) -> None:
+    posts = 0
+
+    async def serving(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal posts
+        posts += 1
+        await one_request(reader)
+        writer.write(STREAM + begun)
+        for _ in range(66):
+            writer.write(b"x" * 1024 * 1024)
+            await writer.drain()
+        await waits(reader, writer)
+
+    failure = await failure_of(serving)
+    assert failure.kind == "protocol" and "over the limit of 64.0 MiB" in failure.message
+    assert posts <= 2, "it was asked for again"
+
+
+@pytest.mark.parametrize(
+    ("head", "began"),
+    [
+        (STREAM, b"data: {"),
+        (b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9999\r\n\r\n", b'{"json'),
+    ],
+)
+async def test_how_much_of_an_answer_came_is_told(head: bytes, began: bytes) -> None:
+    async def serving(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await one_request(reader)
+        writer.write(head + began)
+        await waits(reader, writer)
+
+    failure = await failure_of(serving, connect_timeout=1)
+    assert failure.kind == "timeout"
+    assert f"{len(began)} B of the body came so far, and no whole answer in it" in failure.message
+
+
+async def test_a_head_without_end_fails_its_request() -> None:
+    async def serving(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await one_request(reader)
+        writer.write(b"HTTP/1.1 200 OK\r\n")
+        try:
+            for number in range(1000):
+                writer.write(b"X-Fill-%d: %s\r\n" % (number, b"x" * 1000))
+                await writer.drain()
+        except OSError:
+            pass
+
+    failure = await failure_of(serving)
+    assert failure.kind == "protocol" and "headers" in failure.message
