@@ -38,11 +38,11 @@ HOSTILE = {
 SAMPLING = {
     "messages": [
         {"role": "user", "content": {"type": "text", "text": "What is the weather\x1b[31m in Paris?"}},
+        {"role": "user", "content": [{"type": "image", "data": "aGVsbG8=", "mimeType": "image/png"}, "odd", None]},
         {"role": "assistant",
          "content": {"type": "tool_use", "id": "t1", "name": "weather", "input": {"city": "Paris"}}},
         {"role": "user", "content": [{"type": "tool_result", "toolUseId": "t1",
                                       "content": [{"type": "text", "text": "18 degrees"}]}]},
-        {"role": "user", "content": [{"type": "image", "data": "aGVsbG8=", "mimeType": "image/png"}, "odd", None]},
     ],
     "systemPrompt": "You are brief.",
     "modelPreferences": {"hints": [{"name": "claude"}, {"name": "gpt"}], "costPriority": 0.2,
