@@ -19,7 +19,7 @@ from inspector.schema.validate import is_large
 from inspector.tui import guard
 from inspector.tui.registry import spoken
 from inspector.tui.widgets.forms import placing
-from inspector.tui.widgets.forms.lines import Line, Unfolded, lines
+from inspector.tui.widgets.forms.lines import MOST, Line, Unfolded, lines
 from inspector.tui.widgets.forms.options import is_settled
 from inspector.tui.widgets.forms.places import Removed, is_within
 from inspector.tui.widgets.forms.row import FieldRow
@@ -139,12 +139,19 @@ class Fields(VerticalScroll):
         self._show_issues()
         self._reserve()
         self._measure()
-        empty = not any(line.holds for line in self._lines)
-        self._nothing.display = empty
-        free = "declares no arguments; you can add your own." if self._lines else "takes no arguments."
-        self._nothing.update(Content(f"This tool {free}" if empty else ""))
+        self._say_what_is_missing()
         if focus is not None:
             self.call_after_refresh(self.focus_field, focus, inside, named)
+
+    def _say_what_is_missing(self) -> None:
+        said = ""
+        if not any(line.holds for line in self._lines):
+            free = "declares no arguments; you can add your own." if self._lines else "takes no arguments."
+            said = f"This tool {free}"
+        elif len(self._lines) >= MOST:
+            said = f"{MOST:,} lines are on show and the form goes on: fold what is not needed, or go on in the JSON."
+        self._nothing.display = bool(said)
+        self._nothing.update(Content(said))
 
     def _is_other_page(self) -> bool:
         """Whether few of the rows that are mounted stay."""
@@ -337,6 +344,7 @@ class Fields(VerticalScroll):
         self._place_issues()
         at = max(0, next((at for at, line in enumerate(self._lines) if line.field is field), above) - above)
         await self._jump(at)
+        self._say_what_is_missing()
         self._fit_labels()
         self._show_issues()
         self._measure()

@@ -146,6 +146,19 @@ async def test_much_that_is_entered_is_checked_beside_the_keys(until: Until) -> 
     assert app.arguments["x"] == list(range(30_000))
 
 
+async def test_a_form_of_more_lines_than_are_shown_says_so(until: Until) -> None:
+    row = {"type": "object", "properties": {name: {"type": "integer"} for name in "abc"}}
+    lists = {name: {"type": "array", "items": row} for name in "uvw"}
+
+    async def script(app: Screen, pilot: Pilot[None]) -> None:
+        await filled(app, {name: [{"a": at} for at in range(900)] for name in "uvw"})
+        await until(pilot, lambda: "5,000 lines are on show and the form goes on" in painted(app))
+        await press(pilot, "left", "down", "left")
+        await until(pilot, lambda: "the form goes on" not in painted(app))
+
+    await play({"properties": lists}, script)
+
+
 async def test_a_value_of_an_earlier_call_comes_as_it_was_written(until: Until) -> None:
     async def script(app: Screen, pilot: Pilot[None]) -> None:
         app.form.remember(lambda: [numbers.verbatim({"n": numbers.loads("1.50")}), {"n": 2}])
