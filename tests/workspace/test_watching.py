@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -153,7 +154,8 @@ async def test_another_release_of_a_server_is_asked_anew() -> None:
     async with opened("error -32601"):
         pass
     memory = paths().eras
-    memory.write_text(memory.read_text().replace('"1"', '"0.9"'))
+    ((key, found),) = json.loads(memory.read_text()).items()
+    memory.write_text(json.dumps({key: found | {"server": "that of another release"}}))
     for expected in ("initialize", "server/discover"):
         async with opened("error -32601") as (workspace, _):
             assert asked(workspace)[0] == expected
