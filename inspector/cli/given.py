@@ -4,26 +4,38 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from inspector.base import numbers
 from inspector.base.jsontext import Malformed
-from inspector.base.text import clip
+from inspector.base.text import bytes_size, clip
 from inspector.cli.arguments import Usage
+from inspector.transports.framing import FRAME_CAP
 
 
 def text_of(option: str, given: str) -> str:
     """The text that is meant: of a file for `@FILE`, of stdin for `-` or `@-`, else what is given. Raises Usage."""
     try:
         if given in ("-", "@-"):
-            return sys.stdin.buffer.read().decode("utf-8-sig")
+            return _read(sys.stdin.buffer, option, given)
         if given.startswith("@"):
-            return Path(given[1:]).read_bytes().decode("utf-8-sig")
+            with Path(given[1:]).open("rb") as file:
+                return _read(file, option, given)
     except OSError as error:
         raise Usage(f"{option} {clip(given, 200)}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise Usage(f"{option} {given}: not UTF-8") from error
     return given
+
+
+def _read(file: BinaryIO, option: str, given: str) -> str:
+    # A device may have no end.
+    data = file.read(FRAME_CAP + 1)
+    if len(data) > FRAME_CAP:
+        raise Usage(
+            f"{option} {clip(given, 200)}: more than {bytes_size(FRAME_CAP)}, which no frame may have"
+        )
+    return data.decode("utf-8-sig")
 
 
 def json_of(text: str, what: str) -> Any:

@@ -90,6 +90,7 @@ class Document:
         """The same with blanks for comments and trailing commas: every offset is the same."""
         self._lines = Lines(text)
         self._children: dict[int, list[jsontext.Member]] = {}
+        self._places: dict[int, dict[str | int, int]] = {}
         self.duplicates = self._find_duplicates() if duplicated else []
 
     def position(self, path: Path) -> tuple[int, int]:
@@ -106,10 +107,11 @@ class Document:
     def _offset(self, path: Path) -> int:
         offset = jsontext.skip_space(self.strict_text, 0)
         for key in path:
-            matches = [child for child in self._open(offset) if child.key == key]
-            if not matches:
+            if offset not in self._places:
+                self._places[offset] = {child.key: child.start for child in self._open(offset)}
+            if key not in self._places[offset]:
                 break
-            offset = matches[-1].start
+            offset = self._places[offset][key]
         return offset
 
     def _open(self, offset: int) -> list[jsontext.Member]:

@@ -26,6 +26,8 @@ from inspector.config.server import Server
 DEFAULT = "default"
 """The target that means PaiCLI's two files."""
 
+MOST_SERVERS = 2000
+"""That are read of one file: each of them could be started."""
 _UNREAD = {".toml": "TOML", ".yaml": "YAML", ".yml": "YAML"}
 
 Keys = tuple[str | int, ...]
@@ -277,7 +279,11 @@ class _Loader:
     def _entries(self, file: File, document: Document) -> list[tuple[Entry, File, Keys]]:
         inputs = _inputs(document.value) if file.dialect is VSCODE else {}
         entries = []
-        for name, keys in self._named_entries(file, document):
+        named = self._named_entries(file, document)
+        if len(named) > MOST_SERVERS:
+            told = f"the file has {len(named)} servers; only the first {MOST_SERVERS} are read"
+            self._problem(file, "error", told)
+        for name, keys in named[:MOST_SERVERS]:
             entry = self._entry(file, name, keys)
             entry.raw = shapes.pick(document.value, keys)
             entry.inputs = inputs

@@ -137,10 +137,12 @@ def read_profile(word: str) -> Profile:
     if word == "deny":
         return DENY
     # Comments are allowed in files of ours, as in configs.
-    from inspector.config.jsonc import Broken, parse
+    from inspector.config.jsonc import MAX_BYTES, Broken, parse
 
     try:
-        value = parse(Path(word).read_bytes()).value
+        with Path(word).open("rb") as file:
+            # A device may have no end; what is longer than this is refused by its length.
+            value = parse(file.read(MAX_BYTES + 1)).value
     except OSError as error:
         reason = error.strerror or str(error)
         raise fail(

@@ -410,3 +410,18 @@ def test_status_names_the_extensions_in_its_steps(tmp_path: Path) -> None:
     (told,) = [step["outcome"] for step in row["steps"] if step["step"] == "extensions"]
     assert told == "in force: io.modelcontextprotocol/skills; not in force: com.example/own"
     assert told in inspect("status", config, "-v").err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("call", "t", "--args", "@/dev/zero", *odd()), "more than 64.0 MiB"),
+        (("call", "t", "--answer", "/dev/zero", *odd()), "are read up to"),
+        (("form", "t", "--fill", "@/dev/zero", *odd()), "more than 64.0 MiB"),
+        (("config", "/dev/zero"), "no regular file"),
+        (("log", "/dev/zero"), "is no file"),
+    ],
+)
+def test_a_device_without_end_is_no_input(words: tuple[str, ...], told: str) -> None:
+    ran = inspect(*words)
+    assert ran.code == 2 and told in ran.err

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inspector.config.load import Loaded, Problem, load
+from inspector.config.load import MOST_SERVERS, Loaded, Problem, load
 
 HANDED = ("jsonc_bom.json", "broken.json", "vscode_servers.json", "env_expand.json", "paths.json")
 TRANSPORTS = {"http-or-auto": ("http", "auto"), "auto-or-sse": ("auto", "sse", "auto-sse")}
@@ -444,3 +444,11 @@ def test_no_entry_of_any_shape_hides_the_others(
     assert next(server for server in loaded.servers if server.name == "good").failure is None
     for server in document["servers"]:
         assert isinstance(server["args"], list) and all(isinstance(arg, str) for arg in server["args"])
+
+
+def test_of_a_file_with_more_servers_than_anyone_has_the_first_are_read(tmp_path: Path) -> None:
+    servers = {f"s{number}": {"command": "/nowhere/x"} for number in range(50_000)}
+    (tmp_path / "many.json").write_text(json.dumps({"mcpServers": servers}))
+    loaded = load(tmp_path / "many.json", home=tmp_path)
+    assert len(loaded.servers) == MOST_SERVERS
+    assert any("the file has 50000 servers; only the first 2000" in one.message for one in loaded.problems)
