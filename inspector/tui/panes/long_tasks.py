@@ -6,18 +6,15 @@ import time
 from collections.abc import Awaitable
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import events, on, work
-from textual.app import ComposeResult
+from textual import on, work
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.widgets import Static
 
 from inspector.base import numbers
 from inspector.base.errors import Failed
 from inspector.base.text import clip, decode
 from inspector.tui import guard
-from inspector.tui.panes.tools import NARROW
+from inspector.tui.panes.beside import Beside
 from inspector.tui.registry import bindings, spoken
 from inspector.tui.widgets.lists.filter_list import FilterList, Item
 from inspector.tui.widgets.text.facts import Part, facts
@@ -36,7 +33,7 @@ _MARKS = {
 }
 
 
-class TasksPane(Horizontal):
+class TasksPane(Beside):
     """The table at the left, the chosen task with its result at the right."""
 
     SCOPE = "tasks"
@@ -44,38 +41,18 @@ class TasksPane(Horizontal):
     HELP = "Work that the server does by itself: it is asked how that stands, and for the result when it is over."
     DEFAULT_CSS = """
     TasksPane {
-        height: 1fr;
-        & > FilterList { width: 42%; min-width: 24; max-width: 70; border-right: vkey $line; }
-        & > .chosen { width: 1fr; height: 1fr; }
-        & > .chosen > Static { height: auto; max-height: 50%; padding: 0 1; margin-bottom: 1; }
+        & > .chosen > Static { margin-bottom: 1; }
         & > .chosen > JsonView { height: 1fr; padding: 0 1; }
-        &.-narrow { layout: vertical; }
-        &.-narrow > FilterList { width: 1fr; max-width: 100%; height: 40%; border-right: none; }
     }
     """
 
     def __init__(self, connection: Connection, *, id: str | None = None) -> None:
-        super().__init__(id=id)
+        self._json = JsonView()
+        empty = f"No tasks. {spoken('tasks.look')} asks the server."
+        super().__init__(FilterList(placeholder="filter tasks", empty=empty), self._json, id=id)
         self._connection = connection
         self._tasks = connection.long_tasks
-        self._list = FilterList(
-            placeholder="filter tasks", empty=f"No tasks. {spoken('tasks.look')} asks the server."
-        )
-        self._facts = Static(markup=False)
-        self._json = JsonView()
         self._shown: tuple[Any, ...] = ()
-
-    def compose(self) -> ComposeResult:
-        yield self._list
-        with Vertical(classes="chosen"):
-            yield self._facts
-            yield self._json
-
-    def on_mount(self) -> None:
-        self.refresh_state()
-
-    def on_resize(self, event: events.Resize) -> None:
-        self.set_class(event.size.width < NARROW, "-narrow")
 
     def refresh_state(self) -> None:
         self._list.show([self._item(task) for task in reversed(self._tasks.tasks.values())])
@@ -155,18 +132,6 @@ class TasksPane(Horizontal):
             self.notify(guard.message(self._tasks.warning), title="Tasks", severity="warning", markup=False)
         self.refresh_state()
         self.refresh_bindings()
-
-    def enter(self) -> None:
-        self._list.enter()
-
-    def leave(self) -> bool:
-        if self._list.has_focus_within:
-            return self._list.end_filter()
-        self._list.enter()
-        return True
-
-    def open_filter(self) -> None:
-        self._list.open_filter()
 
 
 def _facts(task: LongTask, width: int) -> list[Part]:

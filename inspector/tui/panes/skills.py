@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Coroutine, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import events, on, work
-from textual.app import ComposeResult
+from textual import on, work
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.widgets import Static
 
 from inspector.base import numbers
 from inspector.base.text import bytes_size, clip, decode
 from inspector.session.skills import body_of
 from inspector.tui import guard
-from inspector.tui.panes.tools import NARROW
+from inspector.tui.panes.beside import Beside
 from inspector.tui.registry import bindings, spoken
 from inspector.tui.widgets.lists.filter_list import FilterList, Item
 from inspector.tui.widgets.text.facts import Part, facts
@@ -33,7 +30,7 @@ _MOST = 2000
 Place = tuple["Skill", str]
 
 
-class SkillsPane(Horizontal):
+class SkillsPane(Beside):
     """Skills and their files at the left, the chosen file at the right."""
 
     SCOPE = "skills"
@@ -44,39 +41,20 @@ class SkillsPane(Horizontal):
     )
     DEFAULT_CSS = """
     SkillsPane {
-        height: 1fr;
-        & > FilterList { width: 40%; min-width: 24; max-width: 70; border-right: vkey $line; }
-        & > .chosen { width: 1fr; height: 1fr; }
-        & > .chosen > Static { height: auto; max-height: 50%; padding: 0 1; }
         & > .chosen > ReadingView { height: 1fr; padding: 0 1; display: none; }
         & > .chosen > MarkdownView { border-top: solid $line; }
-        &.-narrow { layout: vertical; }
-        &.-narrow > FilterList { width: 1fr; max-width: 100%; height: 35%; border-right: none; }
     }
     """
 
     def __init__(self, connection: Connection, *, id: str | None = None) -> None:
-        super().__init__(id=id)
+        self._text = ReadingView()
+        choice = FilterList(placeholder="filter skills", empty="Reading skills/list …")
+        super().__init__(choice, self._text, id=id)
         self._connection = connection
         self._shelf = connection.skills
-        self._list = FilterList(placeholder="filter skills", empty="Reading skills/list …")
-        self._facts = Static(markup=False)
-        self._text = ReadingView()
         self._plain = False
         self._shown: tuple[Any, ...] = ()
         self._session: object = None
-
-    def compose(self) -> ComposeResult:
-        yield self._list
-        with Vertical(classes="chosen"):
-            yield self._facts
-            yield self._text
-
-    def on_mount(self) -> None:
-        self.refresh_state()
-
-    def on_resize(self, event: events.Resize) -> None:
-        self.set_class(event.size.width < NARROW, "-narrow")
 
     def refresh_state(self) -> None:
         connection = self._connection
@@ -192,18 +170,6 @@ class SkillsPane(Horizontal):
     @work(group="skills")
     async def _do(self, work: Coroutine[Any, Any, None]) -> None:
         await work
-
-    def enter(self) -> None:
-        self._list.enter()
-
-    def leave(self) -> bool:
-        if self._list.has_focus_within:
-            return self._list.end_filter()
-        self._list.enter()
-        return True
-
-    def open_filter(self) -> None:
-        self._list.open_filter()
 
 
 def _mark(checked: Checked | None) -> tuple[str, str]:
