@@ -56,7 +56,15 @@ def run(arguments: Arguments, open_app: OpenApp) -> int:
         traffic.attach(writer(arguments, secrets, broken.append))
     try:
         code = asyncio.run(
-            _main(arguments, target, traffic, secrets, options_of(arguments, diagnostics), open_app, problems)
+            _main(
+                arguments,
+                target,
+                traffic,
+                secrets,
+                options_of(arguments, diagnostics),
+                open_app,
+                [*notes, *problems],
+            )  # fmt: skip
         )
     finally:
         traffic.close()
@@ -68,7 +76,7 @@ def run(arguments: Arguments, open_app: OpenApp) -> int:
 
 
 def _traffic(target: Target) -> tuple[Traffic, list[str]]:
-    """A recording that is to be read, or the live spool, with what the person should know about it afterwards.
+    """A recording that is to be read, or the live spool, with what the person should know about it.
 
     Raises Failed (io, unsupported) for a recording that cannot be opened."""
     if target.recording is not None:

@@ -64,7 +64,7 @@ class WorkspaceScreen(Inboxes):
     title_bar = getters.query_one(TitleBar)
 
     def __init__(self, workspace: Workspace, title: str, problems: Sequence[str] = ()) -> None:
-        """`problems` are sentences about the files that the servers come from; foreign."""
+        """`problems` are sentences to be told first, as about the files that the servers come from; foreign."""
         super().__init__(workspace)
         self.problems = problems
         self._title_text = title
