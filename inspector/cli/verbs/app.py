@@ -54,17 +54,10 @@ def run(arguments: Arguments, open_app: OpenApp) -> int:
     traffic, notes = _traffic(target)
     if arguments.record:
         traffic.attach(writer(arguments, secrets, broken.append))
+    told = [*notes, *problems]
     try:
         code = asyncio.run(
-            _main(
-                arguments,
-                target,
-                traffic,
-                secrets,
-                options_of(arguments, diagnostics),
-                open_app,
-                [*notes, *problems],
-            )  # fmt: skip
+            _main(arguments, target, traffic, secrets, options_of(arguments, diagnostics), open_app, told)
         )
     finally:
         traffic.close()
