@@ -116,7 +116,8 @@ class InspectorApp(App[None]):
         if isinstance(event, events.Paste) and _too_long(event.text):
             self.notify(
                 f"{len(event.text):,} characters are too many for a field, or a line of them is too long. Nothing was"
-                " pasted. Put them in a file: mcp-inspect call --args @FILE takes any length.",
+                f" pasted. The editor takes more ({label('edit_outside')} over a form), and a file any length:"
+                " mcp-inspect call --args @FILE.",
                 severity="warning",
                 timeout=10,
                 markup=False,

@@ -23,6 +23,7 @@ from typing import Any
 from textual.app import App, SuspendNotSupported
 
 from inspector.base.errors import Failed, Failure
+from inspector.transports.process import signal_name
 
 _AT_ONCE = 1.0
 """Seconds in which nobody has edited anything."""
@@ -41,9 +42,8 @@ async def edit(app: App[Any], text: str, name: str) -> str:
         began = time.monotonic()
         code = await _run(app, [*words, str(file)])
         if code:
-            raise _failed(
-                f"{words[0]} ended with exit code {code}", "nothing was taken over; see what it said"
-            )
+            how = f"was ended by {signal_name(-code)}" if code < 0 else f"ended with exit code {code}"
+            raise _failed(f"{words[0]} {how}", "nothing was taken over; see what it said")
         changed = file.read_bytes().decode("utf-8", "replace")
     except OSError as error:
         raise _failed(
