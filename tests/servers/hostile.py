@@ -15,6 +15,7 @@ ANSWERS: dict[str, Any] = {
             "resources": {"subscribe": True},
             "prompts": {},
             "completions": {},
+            "logging": {},
             N: {N: True},
         },
         "serverInfo": {"name": N, "version": N, "title": N},
@@ -26,6 +27,9 @@ ANSWERS: dict[str, Any] = {
                 "name": N,
                 "title": N,
                 "description": N,
+                "icons": [{"src": N, "mimeType": N, "sizes": [N]}],
+                "annotations": {"title": N, N: N},
+                "_meta": {N: N, "ui": {"resourceUri": N}},
                 "inputSchema": {"type": "object", "properties": {N: {"type": "string", "description": N}}},
             },
             {"name": 7},
@@ -56,6 +60,7 @@ ANSWERS: dict[str, Any] = {
             {"type": "image", "data": N, "mimeType": N},
         ],
         "structuredContent": {N: N},
+        "_meta": {N: N},
     },
     "resources/read": {
         "contents": [
@@ -70,10 +75,43 @@ ANSWERS: dict[str, Any] = {
 }
 sys.stderr.buffer.write(N.encode() + b"\n")
 sys.stderr.flush()
+
+
+def say(**message: Any) -> None:
+    print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+
+
+def ask_and_tell(token: Any) -> None:
+    """All that a server may say of itself."""
+    form = {
+        "type": "object",
+        "properties": {N: {"type": "string", "title": N, "description": N, "default": N}},
+    }
+    say(method="notifications/message", params={"level": N, "logger": N, "data": N})
+    say(method="notifications/message", params={"level": "error", "logger": N, "data": {N: N}})
+    say(method="notifications/progress", params={"progressToken": token, "progress": 1, "message": N})
+    say(method=f"notifications/{N}", params={N: N, "_meta": {N: N}})
+    say(id=N, method="elicitation/create", params={"message": N, "requestedSchema": form})
+    say(
+        id=f"{N}2",
+        method="elicitation/create",
+        params={"mode": "url", "message": N, "url": N, "elicitationId": N},
+    )
+    text = {"role": "user", "content": {"type": "text", "text": N}}
+    say(
+        id=f"{N}3",
+        method="sampling/createMessage",
+        params={"messages": [text, N], "systemPrompt": N, "maxTokens": 1},
+    )
+    say(id=f"{N}4", method=N, params={N: N})
+
+
 for line in sys.stdin:
     ask = json.loads(line)
-    if "id" in ask:
+    if "id" in ask and "method" in ask:
         said = {"jsonrpc": "2.0", "id": ask["id"]}
         known = ANSWERS.get(ask["method"])
+        if ask["method"] == "tools/call":
+            ask_and_tell(ask["params"].get("_meta", {}).get("progressToken"))
         said |= {"result": known} if known else {"error": {"code": -32601, "message": N, "data": N}}
         print(json.dumps(said), flush=True)
