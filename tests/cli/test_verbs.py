@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -425,3 +426,18 @@ def test_status_names_the_extensions_in_its_steps(tmp_path: Path) -> None:
 def test_a_device_without_end_is_no_input(words: tuple[str, ...], told: str) -> None:
     ran = inspect(*words)
     assert ran.code == 2 and told in ran.err
+
+
+def test_a_recording_read_as_json_sends_nothing_to_the_terminal(tmp_path: Path) -> None:
+    file = tmp_path / "hostile.mcprec"
+    hostile = str(Path(ODD).with_name("hostile.py"))
+    inspect("call", "x", "--record", str(file), "--", PYTHON, hostile, PYTHONIOENCODING="utf-8")
+    raw = file.read_text("utf-8")
+    file.write_text(raw.replace("gnp", "g\u202enp\u009b\u200b"), encoding="utf-8")
+    shown = inspect("log", str(file), "--json").out
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u202e]", shown)
+    written = tmp_path / "copy.jsonl"
+    inspect("log", str(file), "--json", "-o", str(written))
+    whole = written.read_text("utf-8").splitlines()
+    assert [json.loads(line) for line in shown.splitlines()] == [json.loads(line) for line in whole]
+    assert "\u202e" in "".join(whole)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from inspector.base.errors import Exit
 from inspector.base.secrets import Secrets
+from inspector.base.text import visible_json
 from inspector.cli.arguments import Arguments
 from inspector.cli.diagnostics import Diagnostics
 from inspector.cli.output import Output
@@ -17,7 +18,8 @@ _AT_ONCE = 500
 
 
 def run(arguments: Arguments) -> int:
-    """Text lines, or with `--json` the recorded lines as they are. A crashed recording is printed as far as it
+    """Text lines, or with `--json` the recorded lines as they are, but for the escapes of all that `visible_json` hides
+    from a terminal. A crashed recording is printed as far as it
     goes, with a note on stderr. Raises Failed: io, unsupported, config (a filter that cannot be read)."""
     file, *words = arguments.operands
     wanted = query.compile(" ".join(words))
@@ -34,6 +36,8 @@ def run(arguments: Arguments) -> int:
                 rows = [view[place] for place in range(start, min(start + _AT_ONCE, len(view)))]
                 if arguments.json:
                     lines = b"".join(line + b"\n" for line in show.json_lines(traffic, rows))
+                    if not output.to_file:
+                        lines = visible_json(lines.decode("utf-8", "replace")).encode()
                 else:
                     lines = "".join(line + "\n" for line in show.text_lines(traffic, rows, mask)).encode()
                 if not write(lines):
