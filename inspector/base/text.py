@@ -60,8 +60,11 @@ def visible_block(text: str) -> str:
 def visible_json(text: str) -> str:
     """JSON text with every unsafe character written as its JSON escape; the value does not change.
 
-    Outside of strings JSON has no other control characters than TAB, LF and CR, which stay.
+    Outside of strings JSON has no other control characters than TAB and LF, which stay, and CR, which becomes a blank:
+    a terminal would write over the line.
     """
+    if "\r" in text:
+        text = text.replace("\r", " ")
     if text.isascii() and "\x7f" not in text:
         return text
     return _UNSAFE_JSON.sub(_escape, text)

@@ -73,3 +73,7 @@ def test_figures_for_people() -> None:
         "2h 10m",
     ]
     assert clip("abcdef", 4) == "abc…" and clip("abc", 4) == "abc"
+
+
+def test_a_carriage_return_between_tokens_writes_over_nothing() -> None:
+    assert visible_json('{"a":\r\n 1,\r"b": "\\r"}') == '{"a": \n 1, "b": "\\r"}'
