@@ -41,8 +41,8 @@ def examine(url: str) -> Weblink:
         return Weblink("", "", "", (), f"it cannot be read: {error}")
     scheme = parts.scheme.lower()
     if scheme not in _USUAL:
-        named = f"{visible(scheme)}:" if scheme else "no scheme"
-        return Weblink(scheme, host, "", (), f"only http: and https: are opened, this is {named}")
+        named = f"is {visible(scheme)}:" if scheme else "has no scheme"
+        return Weblink(scheme, host, "", (), f"only http: and https: are opened, this {named}")
     if not host:
         return Weblink(scheme, host, "", (), "it names no host")
     if "\\" in url:
@@ -102,7 +102,9 @@ def _rest(parts: SplitResult, port: int | None, url: str) -> list[str]:
     if parts.scheme.lower() == "http":
         remarks.append("http: what is entered there goes unencrypted")
     if parts.username is not None or parts.password is not None:
-        remarks.append(f"before the @ stands {parts.netloc.rpartition('@')[0]}, which is not the host")
+        name, colon, _ = parts.netloc.rpartition("@")[0].partition(":")
+        password = ":***" if colon else ""
+        remarks.append(f"before the @ stands {name}{password}, which is not the host")
     if port is not None and port != _USUAL[parts.scheme.lower()]:
         remarks.append(f"port {port} is not the usual one")
     if len(url) > _LONG:

@@ -32,6 +32,7 @@ def test_what_is_nothing_for_a_browser_is_not_opened(url: str, said: str) -> Non
         ("https://8.8.8.8/", "an address, not a name"), ("https://localhost/", "on this machine"),
         ("https://2130706433/", "on this machine or"), ("https://0x7f.1/", "is a number"),
         ("http://example.com/", "unencrypted"), ("https://bank.com@evil.test/", "before the @ stands bank.com"),
+        ("https://ann:pw@evil.test/", "before the @ stands ann:***, which"),
         ("https://example.com:8443/", "port 8443"), ("https://example.com/" + "a" * 3000, "characters"),
     ],
 )  # fmt: skip

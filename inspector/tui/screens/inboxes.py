@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 from inspector.policy import answering
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from inspector.workspace.connection import Connection
     from inspector.workspace.workspace import Workspace
 
+_TOLD_FOR = 8.0
+"""Seconds that the word of a question stands; a server that never stops asking gets no second one beside it."""
+
 
 class Inboxes(ServerActions):
     """Every inbox is answered as the settings say; where they say nothing, by the person."""
@@ -23,6 +27,7 @@ class Inboxes(ServerActions):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self._news: list[tuple[Connection, Question]] = []
+        self._told: dict[Connection, float] = {}
         self._came_from: tuple[str, str] | None = None
 
     @property
@@ -55,11 +60,16 @@ class Inboxes(ServerActions):
 
     def tell_questions(self) -> None:
         """Says what came in since the last time, unless it is seen anyway."""
-        news, self._news = self._news, []
-        news = [(connection, question) for connection, question in news if question.is_open]
-        unseen = [(connection, question) for connection, question in news if not self._sees(connection)]
+        now = time.monotonic()
+        self._told = {each: at for each, at in self._told.items() if now - at < _TOLD_FOR}
+        news = [
+            (each, question) for each, question in self._news if question.is_open and not self._sees(each)
+        ]
+        self._news = [(each, question) for each, question in news if each in self._told]
+        unseen = [(each, question) for each, question in news if each not in self._told]
         if not unseen:
             return
+        self._told |= dict.fromkeys((each for each, _ in unseen), now)
         connection, question = unseen[0]
         name = guard.line(connection.name)
         if len(unseen) == 1:
@@ -69,7 +79,9 @@ class Inboxes(ServerActions):
             said = f"{name if servers == 1 else f'{servers} servers'} asks {len(unseen)} questions".replace(
                 "servers asks", "servers ask"
             )
-        self.notify(f"{said}\n{spoken('questions')} goes there", title="A question", timeout=8, markup=False)
+        self.notify(
+            f"{said}\n{spoken('questions')} goes there", title="A question", timeout=_TOLD_FOR, markup=False
+        )
 
     def _sees(self, connection: Connection) -> bool:
         pane = self.pane

@@ -15,6 +15,7 @@ from inspector.tui.app import InspectorApp
 from inspector.tui.calls import Call, book_of
 from inspector.tui.panes.inbox import InboxPane
 from inspector.tui.panes.tool import ToolView
+from inspector.tui.screens import inboxes
 from inspector.tui.screens.answering import AnsweringScreen
 from inspector.tui.screens.confirm import ConfirmScreen
 from inspector.tui.widgets.forms.picker import Picker
@@ -122,6 +123,26 @@ async def test_forms_sampling_and_links_are_answered_by_hand(
             "declined",
             "answered",
         ]
+
+
+async def test_a_server_that_goes_on_asking_is_told_of_once_at_a_time(
+    until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inboxes, "_TOLD_FOR", 3600.0)
+    async with opened("asker") as (app, pilot):
+        await ready(app, pilot, until)
+        told = lambda: [note for note in app._notifications if note.title == "A question"]  # noqa: E731
+        called(app, "url")
+        await until(pilot, told)
+        called(app, "ten")
+        await until(pilot, lambda: "Inbox ? 11" in painted(app))
+        called(app, "sample")
+        await until(pilot, lambda: "Inbox ? 12" in painted(app))
+        assert len(told()) == 1
+        held = len(app.main._news)
+        await pilot.press("f12")
+        await until(pilot, lambda: not app.main._news)
+        assert held == 11
 
 
 async def test_many_at_once_those_taken_back_and_those_that_nobody_should_send(until: Until) -> None:
