@@ -111,6 +111,9 @@ class InspectorApp(App[None]):
             self.push_screen(CommandPalette(self.get_command_providers(), id="--command-palette"))
 
     async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.Key) and event.key.startswith("alt+"):
+            # A terminal sends alt with a letter as escape and the letter, and a field would take the letter as text.
+            event.character = None
         if isinstance(event, events.Key) and not event.is_forwarded and self.typeahead.holds(event):
             return
         if isinstance(event, events.Paste) and _too_long(event.text):

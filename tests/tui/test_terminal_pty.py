@@ -29,3 +29,14 @@ def test_the_program_that_started_it_goes_to_the_background_too(tmp_path: Path) 
         terminal.until("bakery", after=before)
         terminal.type("q")
         assert terminal.wait() == 0
+
+
+def test_alt_with_a_letter_is_a_key_in_a_field_too(tmp_path: Path) -> None:
+    with Terminal("demo", "-s", "post", MCP_INSPECT_HOME=str(tmp_path)) as terminal:
+        terminal.until("6 tools")
+        terminal.press("t", *"/weigh", "\r")
+        terminal.until("In grams")
+        terminal.press("\x1bp")
+        terminal.until("The page of the counter")
+        terminal.press("q")
+        assert terminal.wait() == 0
