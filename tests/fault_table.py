@@ -200,7 +200,9 @@ ANSWERS = (
     _http("drip", "B41", "timeout", "sent; waiting for the head of the answer", step="--connect-timeout", patience=4),
     _http("bomb", "B70", "protocol", "the body is longer than 64.0 MiB", step="ask for less at once"),
     _http("body", "B70", "protocol", "the body is longer than 64.0 MiB", step="ask for less at once"),
-    _http("headers", "B70", "stream", "broke before an answer came", step="the server or a gateway cut it"),
+    _http("headers", "B70", "protocol", "sends status and headers, or the length of a chunk, without end",
+          step="a gateway may add a header at each of its turns"),
+    _http("event", "B70", "protocol", "over the limit of 64.0 MiB for one frame", step="ask for less at once"),
     _http("page", "B43", "tls", "failed: self-signed certificate", step="trust its authority with --ca FILE", tls=True),
 )  # fmt: skip
 NETWORKS = (
