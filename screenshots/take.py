@@ -37,6 +37,10 @@ README = {
     "failure": ("overview_failed", (110, 34), "dark"),
     "traffic": ("traffic_detail", (150, 34), "dark"),
     "narrow": ("call_ok", (80, 24), "dark"),
+    "elicitation": ("inbox_form", (120, 40), "dark"),
+    "sampling": ("inbox_sampling", (120, 40), "dark"),
+    "progress": ("progress", (120, 40), "light"),
+    "task": ("task_running", (120, 40), "dark"),
 }
 """File: scene, size, theme."""
 
@@ -95,7 +99,7 @@ async def pictures(scene: str, size: tuple[int, int], *shades: str) -> list[str]
 def readme(name: str) -> None:
     scene, size, shade = README[name]
     picture = asyncio.run(pictures(scene, size, shade))[0]
-    if str(Path(sys.executable).parent) in picture:
+    if any(str(folder) in picture for folder in (Path(sys.executable).parent, SERVERS.parent)):
         raise SystemExit(f"{name} shows a path of this machine; change the scene")
     (HERE / f"{name}.svg").write_text(picture, encoding="utf-8")
     print(f"{name}.svg")
