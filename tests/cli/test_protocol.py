@@ -153,3 +153,34 @@ def test_skills_are_named_and_their_files_compared() -> None:
 def test_addresses_to_visit_first_are_named() -> None:
     ran = inspect("call", "required", "--", PYTHON, ASKER)
     assert ran.code == 4 and "  open https://accounts.example.com/consent?state=1" in ran.err
+
+
+# It announces a change at once, and lists its resources only when the tools are asked for again, which it ignores.
+_LISTS_FOREVER = r"""
+import json, sys
+def send(**m): print(json.dumps({"jsonrpc": "2.0", **m}), flush=True)
+tools, held = 0, None
+for line in sys.stdin:
+    m = json.loads(line); id_, method = m.get("id"), m["method"]
+    if method == "initialize":
+        send(id=id_, result={"protocolVersion": "2025-11-25", "serverInfo": {"name": "x", "version": "1"},
+                             "capabilities": {"tools": {"listChanged": True}, "resources": {}}})
+    elif method == "tools/list":
+        tools += 1
+        if tools == 1:
+            send(id=id_, result={"tools": []}); send(method="notifications/tools/list_changed")
+        elif held is not None:
+            send(id=held, result={"resources": []})
+    elif method == "resources/list" and tools < 2:
+        held = id_
+    elif method == "resources/list":
+        send(id=id_, result={"resources": []})
+    elif id_ is not None:
+        send(id=id_, error={"code": -32601, "message": "no"})
+"""
+
+
+def test_a_step_that_still_runs_is_not_called_ok() -> None:
+    ran = inspect("status", "-v", "--protocol", "legacy", "--", PYTHON, "-c", _LISTS_FOREVER)
+    lists = [line.split() for line in ran.err.splitlines() if "tools/list" in line]
+    assert [line[0] for line in lists] == ["ok", "…"] and lists[1][2] == "running", ran.err

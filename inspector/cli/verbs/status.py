@@ -98,6 +98,7 @@ def _print_steps(run: Run, connection: Connection) -> None:
     run.diagnostics.say(f"{connection.name}:")
     for step in connection.steps.steps:
         took = duration(step.ms / 1000) if step.ms is not None else "running"
-        run.diagnostics.say(f"  {'ok' if step.ok else '✗ ':<2} {step.step:<26} {took:>8}  {step.outcome}")
+        mark = "… " if step.ms is None else "ok" if step.ok else "✗ "
+        run.diagnostics.say(f"  {mark} {step.step:<26} {took:>8}  {step.outcome}")
     if connection.closed is not None:
         run.diagnostics.say(f"  closed: {connection.closed.how}")
