@@ -20,18 +20,20 @@ from inspector.session.inbox import Inbox, Question, Refusal
 if TYPE_CHECKING:
     from inspector.session.kept_tasks import KeptTasks
 
+_REMEMBERED = 100
+"""Answers whose delivery may still fail: on stdio nothing tells that one has arrived."""
 _TIMED_OUT = pattern(r"(?i)time[- ]?d?[- ]?out")
 
 
 class Asking:
-    """Of one session. `send` writes a frame and may raise Failed; `owner_of` tells whose request an HTTP exchange
-    carries."""
+    """Of one session. `send` writes a frame, returns its row and may raise Failed; `owner_of` tells whose request an
+    HTTP exchange carries."""
 
     def __init__(
         self,
         inbox: Inbox,
         dispatcher: Dispatcher,
-        send: Callable[[bytes], None],
+        send: Callable[[bytes], int],
         owner_of: Callable[[int], Id | None],
     ) -> None:
         self.inbox = inbox
@@ -43,7 +45,8 @@ class Asking:
         self._send = send
         self._owner_of = owner_of
         self._open: list[Question] = []
-        self._replies: list[bytes] = []
+        self._replies: list[tuple[bytes, tuple[Question, ...]]] = []
+        self._on_the_way: dict[int, tuple[Question, ...]] = {}
         self._within = False
         self._kept: KeptTasks | None = None
 
@@ -52,7 +55,7 @@ class Asking:
         self._within = True
         if message.method == "ping":
             self.inbox.pings += 1
-            self._replies.append(jsonrpc.result(message.id, {}))
+            self._replies.append((jsonrpc.result(message.id, {}), ()))
             return
         if self._takes_tasks and (message.method or "").startswith("tasks/") and message.readable:
             self._tasks().request(message)
@@ -91,8 +94,8 @@ class Asking:
             self._kept = KeptTasks(self._reply)
         return self._kept
 
-    def _reply(self, frame: bytes) -> None:
-        self._replies.append(frame)
+    def _reply(self, frame: bytes, *answered: Question) -> None:
+        self._replies.append((frame, answered))
         if not self._within:
             self.flush()
 
@@ -146,13 +149,25 @@ class Asking:
             return
         replies, self._replies = self._replies, []
         if len(replies) > 1 and self._dispatcher.batches:
-            replies = [b"[" + b",".join(replies) + b"]"]
-        try:
-            for reply in replies:
-                self._send(reply)
-        except Failed:
-            # The connection is gone; whoever waits has been told already.
-            pass
+            frames = b",".join(frame for frame, _ in replies)
+            replies = [(b"[" + frames + b"]", tuple(each for _, answered in replies for each in answered))]
+        for frame, answered in replies:
+            try:
+                row = self._send(frame)
+            except Failed as failed:
+                for question in answered:
+                    question.not_delivered(failed.failure.message)
+                continue
+            if answered:
+                self._on_the_way[row] = answered
+                if len(self._on_the_way) > _REMEMBERED:
+                    del self._on_the_way[next(iter(self._on_the_way))]
+
+    def undelivered(self, row: int, failure: Failure) -> None:
+        """The frame of this row did not reach the server."""
+        for question in self._on_the_way.pop(row, ()):
+            question.not_delivered(failure.message)
+        self.inbox.changed()
 
     def _take(self, question: Question) -> None:
         if self.declared is not None and (
@@ -182,7 +197,7 @@ class Asking:
             frame = jsonrpc.error(question.key, reply.code, reply.message, reply.data)
         else:
             frame = jsonrpc.result(question.key, reply)
-        self._reply(frame)
+        self._reply(frame, question)
 
     def _owner(self, exchange: int | None) -> Id | None:
         owner = self._owner_of(exchange) if exchange is not None else None

@@ -85,6 +85,10 @@ class Question:
         if self.is_open:
             self._end(state, reason)
 
+    def not_delivered(self, reason: str) -> None:
+        """Its answer went out and did not reach the server."""
+        self.state, self.reason = "lost", f"the answer did not arrive: {reason}"
+
     def _end(self, state: State, reason: str) -> None:
         self.state, self.reason, self.ended_at = state, reason, time.time()
         told, self._told = self._told, []

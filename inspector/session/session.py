@@ -183,7 +183,13 @@ class Session:
             if mine == self._generation:
                 self._lost(failure)
 
-        return Listener(self._frame, self._undelivered, lost, lambda id_: id_ in self.dispatcher.pending)
+        return Listener(
+            self._frame,
+            self._undelivered,
+            lost,
+            lambda id_: id_ in self.dispatcher.pending,
+            lambda row, failure: self.asking.undelivered(row, failure),
+        )
 
     def note_arrival(self) -> None:
         """The first answer is there: steps for what came before it."""
@@ -319,8 +325,8 @@ class Session:
     def _send(self, raw: bytes, id_: Id | None, method: str | None, headers: Mapping[str, str]) -> int:
         return self.transport.send(raw, id=id_, method=method, headers=headers)
 
-    def _answer(self, raw: bytes) -> None:
-        self._send(raw, None, None, {})
+    def _answer(self, raw: bytes) -> int:
+        return self._send(raw, None, None, {})
 
     def _frame(self, raw: bytes, row: int, exchange: int | None) -> None:
         noise = self.noise

@@ -65,13 +65,15 @@ class Listener:
 
     `frame(raw, row, exchange)` for every frame; `undelivered(id, failure)` when the request with that id cannot
     be answered any more (its exchange failed); `lost(failure)` once, when the whole connection is gone.
-    `waiting(id)` tells whether the answer to that request has still to come.
+    `waiting(id)` tells whether the answer to that request has still to come. `unsent(row, failure)` when a frame that
+    is no request did not reach the server.
     """
 
     frame: Callable[[bytes, int, int | None], None]
     undelivered: Callable[[Id, Failure], None]
     lost: Callable[[Failure], None]
     waiting: Callable[[Id], bool] = lambda id: True
+    unsent: Callable[[int, Failure], None] = lambda row, failure: None
 
 
 class Silence(NamedTuple):

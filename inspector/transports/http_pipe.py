@@ -124,7 +124,7 @@ class HttpPipe(ABC):
         request = self._request("POST", self._target(), {**self._post_headers(), **headers}, raw)
         exchange = self._begin(request)
         row = self._observer.sent(raw, exchange)
-        task = tasks.spawn(self._post(exchange, request, id, method), f"POST {method or 'answer'}")
+        task = tasks.spawn(self._post(exchange, request, id, method, row), f"POST {method or 'answer'}")
         if id is None:
             self._quiet_posts.add(task)
             task.add_done_callback(self._quiet_posts.discard)
@@ -226,7 +226,9 @@ class HttpPipe(ABC):
     def _begin(self, request: _http.Request) -> int:
         return self._observer.http_request(request.method, str(request.url), _http.shown_headers(request))
 
-    async def _post(self, exchange: int, request: _http.Request, id_: Id | None, method: str | None) -> None:
+    async def _post(
+        self, exchange: int, request: _http.Request, id_: Id | None, method: str | None, row: int
+    ) -> None:
         async def take(response: _http.Response) -> Failure | None:
             if id_ is not None:
                 self._phases[id_] = f"HTTP {response.status_code} came, then nothing more"
@@ -252,6 +254,7 @@ class HttpPipe(ABC):
             return
         if id_ is None:
             self._observer.system(f"{method or 'an answer'} was refused: {failure.message}")
+            self._listener.unsent(row, failure)
             return
         if self._listener.waiting(id_):
             self._observer.system(f"no answer to {method or 'a request'}: {failure.message}")

@@ -13,6 +13,8 @@ from live import http
 
 from inspector import demo
 from inspector.base.errors import Failed, Failure
+from inspector.session.inbox import Inbox
+from inspector.session.responders import AskPerson
 from inspector.session.session import Options
 from inspector.traffic.store import Traffic
 from inspector.transports.httpd import Request, Response, StreamingResponse, serve
@@ -479,3 +481,34 @@ async def test_what_only_the_http_library_refuses_fails_the_request_and_nothing_
         with pytest.raises(Failed) as failed:
             await session.connect()
     assert failed.value.failure.kind == "stream"
+
+
+async def test_an_answer_that_does_not_arrive_is_not_called_given() -> None:
+    hold = asyncio.Event()
+    question = {"jsonrpc": "2.0", "id": "q", "method": "elicitation/create", "params": {"message": "Which?"}}
+
+    def odd(request: Request, message: dict[str, Any]) -> Answer | None:
+        if message.get("method") == "tools/call":
+            return events(f"data: {json.dumps(question)}\n\n", hold=hold)
+        if message.get("id") == "q":
+            return Response(500, body=b"the session has moved")
+        return None
+
+    inbox = Inbox(AskPerson())
+    arrived, lost = asyncio.Event(), asyncio.Event()
+    inbox.arrived = lambda question: arrived.set()
+    async with served(odd) as (url, _), http(url, inbox=inbox) as session:
+        await session.connect()
+        call = asyncio.ensure_future(session.request("tools/call", {"name": "any"}))
+        async with asyncio.timeout(20):
+            await arrived.wait()
+            (asked,) = inbox.open
+            asked.settle({"action": "decline"})
+            assert asked.state == "declined"
+            inbox.changed = lost.set
+            await lost.wait()
+        assert asked.state == "lost"
+        assert "did not arrive: HTTP 500" in asked.reason and "the session has moved" in asked.reason
+        hold.set()
+        with pytest.raises(Failed):
+            await call
