@@ -134,8 +134,9 @@ def test_a_call_that_becomes_a_task_is_waited_for(tmp_path: Path) -> None:
     assert inspect("request", "tools/call", '{"name": "long"}', *behind).out.count("taskId") == 1
 
 
-def test_a_tool_that_must_be_a_task_is_called_as_one() -> None:
-    ran = inspect("call", "long", "--json", "--max-time", "1", "--", PYTHON, ASKER)
+@pytest.mark.parametrize("code", ["-32601", "-32603", "0"])
+def test_a_tool_that_must_be_a_task_is_called_as_one(code: str) -> None:
+    ran = inspect("call", "long", f"code:={code}", "--json", "--max-time", "1", "--", PYTHON, ASKER)
     assert ran.code == 5 and ran.json["error"]["message"].startswith("the task was not over")
 
 

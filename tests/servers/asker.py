@@ -152,7 +152,11 @@ def call(request: dict[str, Any]) -> None:
         send(id=id_, result={"task": work.value})
         return
     if name == "long":
-        send(id=id_, error={"code": -32601, "message": "it must be a task"})
+        code = (request["params"].get("arguments") or {}).get("code", -32601)
+        if code:
+            send(id=id_, error={"code": code, "message": "it must be a task"})
+        else:
+            send(id=id_, result={**text("Tool long requires task mode"), "isError": True})
     elif name == "form":
         elicit("f")
         send(id=id_, result=text(answer_to("f")))

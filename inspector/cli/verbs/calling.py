@@ -54,11 +54,15 @@ async def call(
 
 
 def _refused(answer: Answer) -> bool:
-    """Whether it may be the word for a tool that must be called as a task; SDKs make a failed result of that error."""
+    """Whether it may be the word for a tool that must be called as a task: the specification asks for -32601, servers
+    in the field say -32603 or make a failed result of it."""
     if answer.failure is not None:
-        return answer.failure.code == METHOD_NOT_FOUND
+        return answer.failure.kind == "rpc"
     result = answer.result
-    return isinstance(result, dict) and result.get("isError") is True and str(METHOD_NOT_FOUND) in str(result)
+    if not isinstance(result, dict) or result.get("isError") is not True:
+        return False
+    said = str(result.get("content"))
+    return str(METHOD_NOT_FOUND) in said or "task" in said.lower()
 
 
 async def _must_be_task(connection: Connection, params: dict[str, Any]) -> bool:
