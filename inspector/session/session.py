@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from inspector.base.errors import Failed, Failure
@@ -299,6 +299,10 @@ class Session:
         elif listing.failure.code == jsonrpc.METHOD_NOT_FOUND:
             declared = self.handshake is not None and self.handshake.declares(kind)
             step.end("declared, not implemented" if declared else "not implemented")
+            if self.handshake is not None and not declared:
+                offered = ", ".join(self.handshake.capabilities) or "nothing"
+                hint = clip(f"it does not declare {LISTS[kind].capability}; what it declares: {offered}", 200)
+                listing.failure = replace(listing.failure, hint=hint)
         else:
             step.end(listing.failure.message, ok=False)
         self.changed()

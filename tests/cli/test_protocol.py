@@ -185,3 +185,9 @@ def test_a_step_that_still_runs_is_not_called_ok() -> None:
     ran = inspect("status", "-v", "--protocol", "legacy", "--", PYTHON, "-c", _LISTS_FOREVER)
     lists = [line.split() for line in ran.err.splitlines() if "tools/list" in line]
     assert [line[0] for line in lists] == ["ok", "…"] and lists[1][2] == "running", ran.err
+
+
+def test_a_list_that_was_never_declared_is_told_with_what_was() -> None:
+    ran = inspect("prompts", "--json", "--", PYTHON, ASKER)
+    assert ran.code == 4
+    assert ran.json["error"]["hint"] == "it does not declare prompts; what it declares: tools, logging, tasks"
