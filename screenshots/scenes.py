@@ -360,7 +360,9 @@ async def traffic_exchange(app: InspectorApp, pilot: Pilot[Any]) -> None:
     await pilot.pause(0.4)
 
 
-async def asked(app: InspectorApp, pilot: Pilot[Any], tool: str, arguments: dict[str, Any], *keys: str) -> None:
+async def asked(
+    app: InspectorApp, pilot: Pilot[Any], tool: str, arguments: dict[str, Any], *keys: str
+) -> None:
     """A tool of server-everything was called, and what it asks is about to be answered."""
     await settled(app, pilot)
     await sent(app, pilot, tool, arguments)
@@ -396,7 +398,9 @@ async def inbox_form_answered(app: InspectorApp, pilot: Pilot[Any]) -> None:
 @scene
 @real
 async def inbox_sampling(app: InspectorApp, pilot: Pilot[Any]) -> None:
-    await asked(app, pilot, "trigger-sampling-request", {"prompt": "Name three rivers"}, *"The Nile, the Rhine")
+    await asked(
+        app, pilot, "trigger-sampling-request", {"prompt": "Name three rivers"}, *"The Nile, the Rhine"
+    )
 
 
 @scene

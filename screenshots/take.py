@@ -10,7 +10,7 @@ import asyncio
 import os
 import sys
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -45,10 +45,10 @@ README = {
 """File: scene, size, theme."""
 
 
-def entries(url: str) -> list[Entry]:
+def entries(urls: Mapping[str, str]) -> list[Entry]:
     """The demo servers, started by a command that says nothing of the machine."""
     found = []
-    for name, raw in demo.demo_config(url)["mcpServers"].items():
+    for name, raw in demo.demo_config(urls)["mcpServers"].items():
         entry = from_url(raw["url"]) if "url" in raw else from_command(["python", *raw["args"]])
         entry.name, entry.enabled = name, not raw.get("disabled", False)
         found.append(entry)
@@ -73,10 +73,10 @@ async def opened(size: tuple[int, int]) -> AsyncIterator[tuple[InspectorApp, Pil
     """The app on the demo servers."""
     environment = {**os.environ, "PATH": str(Path(sys.executable).parent)}
     async with (
-        demo.hosted() as url,
+        demo.open_house() as urls,
         Workspace(Traffic.in_memory(), secrets=Secrets(), environment=environment) as workspace,
     ):
-        for entry in entries(url):
+        for entry in entries(urls):
             workspace.add(entry)
         app = InspectorApp(workspace, "~/.paicli/mcp.json")
         async with app.run_test(size=size) as pilot:

@@ -105,16 +105,16 @@ def run(
 
 @asynccontextmanager
 async def target_entries(target: Target) -> AsyncIterator[list[Entry]]:
-    """The entries to connect to; those of the demo have their HTTP server in this process while the block runs."""
+    """The entries to connect to; those of the demo have their HTTP servers in this process while the block runs."""
     if not target.demo:
         yield target.entries
         return
     from inspector import demo
 
-    async with demo.hosted() as url:
+    async with demo.open_house() as urls:
         for entry in target.entries:
             if entry.url:
-                entry.url = url
+                entry.url = urls[entry.name]
         yield target.entries
 
 

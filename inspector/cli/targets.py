@@ -105,11 +105,13 @@ def load_target(arguments: Arguments) -> Target:
 
 
 def _demo_entries() -> list[Entry]:
-    """The bundled servers; the address of the one over HTTP is only known when it is served."""
+    """The bundled servers; the addresses of those over HTTP are only known when they are served."""
     from inspector import demo
 
     entries = []
-    for name, raw in demo.demo_config("http://127.0.0.1/")["mcpServers"].items():
+    for name, raw in demo.demo_config(dict.fromkeys(("library", "post"), "http://127.0.0.1/"))[
+        "mcpServers"
+    ].items():
         entry = from_url(raw["url"]) if "url" in raw else from_command([raw["command"], *raw["args"]])
         entry.name, entry.enabled = name, not raw.get("disabled", False)
         entries.append(entry)

@@ -4,12 +4,12 @@ start without its key."""
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from contextlib import AbstractAsyncContextManager
-
     from inspector.serving.definition import Definition
 
 NAMES = ("bakery", "library", "post", "notes")
@@ -37,31 +37,36 @@ def definition(name: str) -> Definition:
 
 
 def hosted(
-    served: Definition | None = None, port: int = 0, say: Callable[[str], None] = lambda line: None
+    name: str = "library", port: int = 0, say: Callable[[str], None] = lambda line: None
 ) -> AbstractAsyncContextManager[str]:
-    """Serves a definition (the library) over HTTP in the running event loop; the context gives the URL.
+    """Serves a demo server over HTTP in the running event loop; the context gives the URL.
 
     Raises OSError where the port is taken.
     """
     from inspector.serving.http import hosted
 
-    return hosted(served or definition("library"), port=port, say=say)
+    return hosted(partial(definition, name), port=port, say=say)
 
 
-def demo_config(library_url: str | None = None) -> dict[str, Any]:
+@asynccontextmanager
+async def open_house() -> AsyncIterator[dict[str, str]]:
+    """Serves all demo servers that are reached over HTTP; gives their URLs by name."""
+    async with hosted("library") as library, hosted("post") as post:
+        yield {"library": library, "post": post}
+
+
+def demo_config(urls: Mapping[str, str]) -> dict[str, Any]:
     """The content of a config file whose servers are ready, failed and disabled.
 
-    The library is in it where its URL is known: serve it with `hosted` or by `python -m inspector.demo http`.
+    `urls` are those that `open_house` gives; what is not among them is started as a process.
     """
     start = [sys.executable, "-m", "inspector.demo"]
 
-    def entry(*arguments: str) -> dict[str, Any]:
-        return {"command": start[0], "args": [*start[1:], *arguments]}
+    def entry(name: str, served: str | None = None) -> dict[str, Any]:
+        if name in urls:
+            return {"type": "http", "url": urls[name]}
+        return {"command": start[0], "args": [*start[1:], "stdio", served or name]}
 
-    servers: dict[str, Any] = {"bakery": entry("stdio", "bakery")}
-    if library_url is not None:
-        servers["library"] = {"type": "http", "url": library_url}
-    servers["post"] = entry("stdio", "post")
-    servers["notes"] = entry("stdio", "notes")
-    servers["attic"] = {**entry("stdio", "library"), "disabled": True}
+    servers = {name: entry(name) for name in NAMES}
+    servers["attic"] = {**entry("attic", "library"), "disabled": True}
     return {"mcpServers": servers}

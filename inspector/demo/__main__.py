@@ -6,7 +6,6 @@ import os
 import sys
 
 from inspector import demo
-from inspector.serving.definition import Definition
 
 _USAGE = f"""\
 usage: python -m inspector.demo stdio NAME
@@ -20,9 +19,9 @@ def main(arguments: list[str]) -> int:
         case ["stdio", name] if name in demo.NAMES:
             return _stdio(name)
         case ["http", name] if name in demo.NAMES:
-            return _http(demo.definition(name), 0)
+            return _http(name, 0)
         case ["http", name, "--port", port] if name in demo.NAMES and port.isdecimal():
-            return _http(demo.definition(name), int(port))
+            return _http(name, int(port))
     print(_USAGE, file=sys.stderr)
     return 2
 
@@ -37,7 +36,7 @@ def _stdio(name: str) -> int:
     return stdio.serve(demo.definition(name))
 
 
-def _http(definition: Definition, port: int) -> int:
+def _http(name: str, port: int) -> int:
     import asyncio
     import signal
 
@@ -48,9 +47,7 @@ def _http(definition: Definition, port: int) -> int:
                 asyncio.get_running_loop().add_signal_handler(number, stop.set)
             except NotImplementedError:
                 pass  # Windows: the signal ends the process by itself
-        async with demo.hosted(
-            definition, port, say=lambda line: print(line, file=sys.stderr, flush=True)
-        ) as url:
+        async with demo.hosted(name, port, say=lambda line: print(line, file=sys.stderr, flush=True)) as url:
             print(url, flush=True)
             await stop.wait()
 

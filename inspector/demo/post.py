@@ -1,5 +1,5 @@
 """A post office of 2026-07-28, and of the versions before: it asks in rounds, tells of changes by subscription, says
-how long its answers keep, and has a page."""
+how long its answers keep, wants an argument in a header, and has a page."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from inspector import __version__
 from inspector.demo.media import icon
 from inspector.protocol.extensions import APP_TYPE, APPS
+from inspector.protocol.mirrored import ANNOTATION
 from inspector.serving import content
 from inspector.serving.call import Call
 from inspector.serving.definition import (
@@ -174,7 +175,8 @@ def post() -> Definition:
             Tool(
                 name="send_parcel", title="Send a parcel", run=send_parcel,
                 description="Asks how it shall travel and whether the price is right: two rounds in the Inbox.",
-                input=_form(["to"], to=text, kilos={"type": "number", "minimum": 0, "maximum": 31.5, "default": 1}),
+                input=_form(["to"], to=text | {ANNOTATION: "Destination"},
+                            kilos={"type": "number", "minimum": 0, "maximum": 31.5, "default": 1}),
             ),
             Tool(
                 name="write_card", title="Write a postcard", run=write_card, input=_form(["to"], to=text),

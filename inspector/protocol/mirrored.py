@@ -39,15 +39,18 @@ class Mirrored:
 
     def of(self, arguments: Any) -> dict[str, str]:
         """The headers for these arguments. What is absent, null, or of no type that a header can hold has none."""
-        made: dict[str, str] = {}
+        texts = {name: _text(value) for name, value in self.values(arguments).items()}
+        return {name: encoded(text) for name, text in texts.items() if text is not None}
+
+    def values(self, arguments: Any) -> dict[str, Any]:
+        """What stands in these arguments for each header; None where nothing does."""
+        found: dict[str, Any] = {}
         for path, name in self.headers.items():
             value = arguments
             for key in path:
                 value = value.get(key) if isinstance(value, dict) else None
-            text = _text(value)
-            if text is not None:
-                made[f"Mcp-Param-{name}"] = encoded(text)
-        return made
+            found[f"Mcp-Param-{name}"] = value
+        return found
 
 
 NOTHING = Mirrored({})
@@ -71,6 +74,46 @@ def encoded(text: str) -> str:
     from base64 import b64encode
 
     return f"=?base64?{b64encode(text.encode('utf-8', 'surrogatepass')).decode()}?="
+
+
+def decoded(text: str) -> str | None:
+    """What `encoded` was given; None for what it would not have made."""
+    if not _PLAIN.fullmatch(text):
+        return None
+    if not (text.startswith("=?base64?") and text.endswith("?=")):
+        return text
+    from base64 import b64decode
+
+    try:
+        return b64decode(text[9:-2], validate=True).decode("utf-8", "surrogatepass")
+    except ValueError:
+        return None
+
+
+def mismatch(
+    headers: Mapping[str, str], method: str, params: Mapping[str, Any], plan: Mirrored = NOTHING
+) -> str | None:
+    """How the headers of a request, whose names are in lower case, differ from what its body makes of them (spec:
+    server validation); `plan` is that of the tool that is called. None where they do not."""
+    meant: dict[str, Any] = {"Mcp-Method": method, **plan.values(params.get("arguments"))}
+    if method in _NAMED_BY:
+        meant["Mcp-Name"] = params.get(_NAMED_BY[method])
+    for name, value in meant.items():
+        told, text = headers.get(name.lower()), _text(value)
+        if told is None and text is not None:
+            return f"{name} is missing"
+        if told is not None and not _same(told if name == "Mcp-Method" else decoded(told), value, text):
+            return f"{name} is {told!r}, the body says {text!r}"
+    return None
+
+
+def _same(told: str | None, value: Any, text: str | None) -> bool:
+    if told == text or told is None or type(value) is not int:
+        return told == text and told is not None
+    try:
+        return float(told) == value
+    except (ValueError, OverflowError):
+        return False
 
 
 def _text(value: Any) -> str | None:

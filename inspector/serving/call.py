@@ -45,7 +45,7 @@ class Call:
     `arguments` are those of a tool or prompt, or the variables of a resource template.
     """
 
-    __slots__ = ("arguments", "id", "method", "params", "session", "token")
+    __slots__ = ("arguments", "capabilities", "id", "method", "params", "session", "token")
 
     def __init__(self, session: Session, id: Id | None, params: Mapping[str, Any], method: str = "") -> None:
         self.session, self.method = session, method
@@ -55,6 +55,8 @@ class Call:
     def take(self, id: Id | None, params: Mapping[str, Any]) -> None:
         """Goes on as the answer to another request."""
         self.id, self.params = id, params
+        # Another client may declare others before this one is answered.
+        self.capabilities = self.session.client_capabilities
         meta = params.get("_meta")
         token = meta.get("progressToken") if isinstance(meta, dict) else None
         self.token = token if jsonrpc.is_id(token) else None
@@ -124,5 +126,5 @@ class Call:
         return str(answer.get("action")), content if isinstance(content, dict) else {}
 
     def _need(self, capability: str, since: str) -> None:
-        if capability not in self.session.client_capabilities or self.session.version < since:
+        if capability not in self.capabilities or self.session.version < since:
             raise self.session.lacks(capability)

@@ -122,6 +122,11 @@ class Session:
         """True while a request of the client is being worked on."""
         return id in self._runs
 
+    def cancel(self, id: Any) -> None:
+        """Stops work on a request of the client; nothing happens where there is none."""
+        if jsonrpc.is_id(id) and id in self._runs:
+            self._stop(self._runs.pop(id))
+
     def close(self) -> None:
         """Stops everything that runs."""
         for run in self._runs.values():
@@ -227,9 +232,7 @@ class Session:
             self.initialized = True
             self._start_routines()
         elif method == "notifications/cancelled":
-            id = params.get("requestId")
-            if jsonrpc.is_id(id) and id in self._runs:
-                self._stop(self._runs.pop(id))
+            self.cancel(params.get("requestId"))
 
     def _answer(self, id: Any, value: Mapping[str, Any]) -> None:
         run = self._asking.pop(id, None) if jsonrpc.is_id(id) else None

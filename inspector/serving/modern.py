@@ -17,7 +17,7 @@ from inspector.protocol.revisions import PREFIX
 from inspector.serving import methods
 from inspector.serving.call import LEVELS, Ask, Call
 from inspector.serving.definition import Definition, RpcError, is_modern
-from inspector.serving.engine import Run, Session
+from inspector.serving.engine import Frame, Run, Session
 
 MISSING_CAPABILITY, UNSUPPORTED_VERSION = -32021, -32022
 _VERSION, _CLIENT = f"{PREFIX}protocolVersion", f"{PREFIX}clientCapabilities"
@@ -83,13 +83,13 @@ class ModernSession(Session):
 
     def _request(self, id: Any, method: str, params: Any) -> None:
         given = params if isinstance(params, dict) else {}
-        meta = _meta(given)
+        meta = meta_of(given)
         older = len(self._modern) < len(self.definition.versions)
         if older and _VERSION not in meta and method != "server/discover":
             return super()._request(id, method, params)
         if (refusal := self.refused_id(id)) is not None:
             return self._refuse_request(id, refusal)
-        if (refusal := self._refusal(method, given, meta)) is not None:
+        if (refusal := self.refusal(method, given)) is not None:
             return self._send_error(id, refusal)
         self.version, self.client_capabilities = meta[_VERSION], meta[_CLIENT]
         self._start_routines()
@@ -99,8 +99,9 @@ class ModernSession(Session):
         self._runs[id] = run = Run(_METHODS[method](call), call)
         return self._step(run)
 
-    def _refusal(self, method: str, params: Mapping[str, Any], meta: Mapping[str, Any]) -> RpcError | None:
+    def refusal(self, method: str, params: Mapping[str, Any]) -> RpcError | None:
         """Why it is no request that can be taken (spec: basic, _meta; versioning)."""
+        meta = meta_of(params)
         version = meta.get(_VERSION)
         if method == "initialize" or (isinstance(version, str) and version not in self._modern):
             wanted = params.get("protocolVersion") if method == "initialize" else version
@@ -120,6 +121,9 @@ class ModernSession(Session):
             error = RpcError(INVALID_PARAMS, str(error), error.data)
         elif error is None and _is_modern(run):
             value = self._dressed({"resultType": "complete", **value, **self._kept(run.call.method)})
+            if run.call.id in self._listens:
+                del self._listens[run.call.id]
+                value["_meta"][f"{PREFIX}subscriptionId"] = run.call.id
         super()._finish(run, value, error)
 
     def _dressed(self, result: methods.Answer) -> methods.Answer:
@@ -195,6 +199,12 @@ class ModernSession(Session):
         self._listens[call.id] = agreed
         self._tell(call.id, "notifications/subscriptions/acknowledged", {"notifications": agreed})
 
+    def end_subscriptions(self) -> list[Frame]:
+        """Answers those that are open, as a server does that stops (spec: subscriptions, graceful closure)."""
+        for id in list(self._listens):
+            self._finish(self._runs[id], {})
+        return self._drain()
+
     def _tell(self, id: Id, method: str, params: Mapping[str, Any]) -> None:
         super().notify(method, {**params, "_meta": {f"{PREFIX}subscriptionId": id}}, about=id)
 
@@ -215,7 +225,7 @@ class ModernSession(Session):
     def least_level(self, call: Call) -> str | None:
         if not is_modern(self.version):
             return super().least_level(call)
-        level = _meta(call.params).get(f"{PREFIX}logLevel")
+        level = meta_of(call.params).get(f"{PREFIX}logLevel")
         return level if level in LEVELS else None
 
     def _stop(self, run: Run) -> None:
@@ -224,10 +234,11 @@ class ModernSession(Session):
         super()._stop(run)
 
 
-def _meta(params: Mapping[str, Any]) -> Mapping[str, Any]:
+def meta_of(params: Mapping[str, Any]) -> dict[str, Any]:
+    """`_meta` of params or of a result, empty where there is none."""
     meta = params.get("_meta")
     return meta if isinstance(meta, dict) else {}
 
 
 def _is_modern(run: Run) -> bool:
-    return run.call.id is not None and _VERSION in _meta(run.call.params)
+    return run.call.id is not None and _VERSION in meta_of(run.call.params)

@@ -308,13 +308,13 @@ async def test_a_wrong_command_line_is_told_the_right_one(arguments: tuple[str, 
 
 
 async def test_the_config_shows_every_state() -> None:
-    async with demo.hosted() as url:
-        servers = demo.demo_config(url)["mcpServers"]
+    async with demo.open_house() as urls:
+        servers = demo.demo_config(urls)["mcpServers"]
         assert list(servers) == ["bakery", "library", "post", "notes", "attic"]
-        assert servers["library"] == {"type": "http", "url": url}
+        assert servers["library"] == {"type": "http", "url": urls["library"]}
+        assert servers["post"] == {"type": "http", "url": urls["post"]}
         assert servers["attic"]["disabled"] is True
         assert servers["bakery"]["command"] == sys.executable
-    assert "library" not in demo.demo_config()["mcpServers"]
 
 
 def test_the_stdio_server_starts_without_the_heavy_parts() -> None:

@@ -1,0 +1,116 @@
+"""2026-07-28 over Streamable HTTP: each POST stands for itself (spec: basic/transports/streamable-http).
+
+What its headers say twice is compared with its body; to close the stream of a request is to cancel it; a subscription
+is a stream that stays open.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from inspector.protocol import jsonrpc, mirrored
+from inspector.protocol.jsonrpc import INVALID_REQUEST, METHOD_NOT_FOUND, Id, Message
+from inspector.protocol.revisions import PREFIX
+from inspector.serving.definition import Definition, RpcError, is_modern
+from inspector.serving.modern import MISSING_CAPABILITY, ModernSession, meta_of
+from inspector.serving.streams import JSON, Live, Stream, refused
+from inspector.transports.httpd import Response, StreamingResponse
+
+HEADER_MISMATCH = -32020
+_VERSION, _SUBSCRIPTION = f"{PREFIX}protocolVersion", f"{PREFIX}subscriptionId"
+
+
+class Stateless(Live):
+    """The one conversation that all requests of this era are part of, whoever sends them.
+
+    Clients choose their ids without knowing of each other, so a request runs under a number of ours and is answered
+    under its own.
+    """
+
+    session: ModernSession
+
+    def __init__(self, definition: Definition, say: Callable[[str], None]) -> None:
+        super().__init__(ModernSession(definition, clock=asyncio.get_running_loop().time, say=say))
+        self._numbers = itertools.count(1)
+        self._ids: dict[Id, Id] = {}
+
+    def close(self) -> None:
+        self._deliver(self.session.end_subscriptions())
+        super().close()
+
+    def means(self, headers: Mapping[str, str], message: Message) -> bool:
+        """Whether a message is one of this era, where the older ones are spoken at the same place."""
+        if message.method == "initialize":
+            return False
+        told = is_modern(headers.get("mcp-protocol-version", ""))
+        return told or message.method == "server/discover" or _VERSION in meta_of(_params(message))
+
+    def post(self, message: Message) -> Response | StreamingResponse:
+        """The answer to a request that was found to be in order; a notification has none, and does nothing here."""
+        if message.kind == "notification":
+            return Response(202)
+        number = next(self._numbers)
+        self._ids[number] = message.id
+        answer = self.ask(jsonrpc.encode({**message.value, "id": number}), number)
+        if isinstance(answer, Response):
+            del self._ids[number]
+        return answer
+
+    def refusal(self, headers: Mapping[str, str], message: Message) -> Response | None:
+        """The answer to what cannot be taken."""
+        if message.kind == "notification":
+            return None
+        if message.kind != "request" or not jsonrpc.is_id(message.id):
+            told = "Invalid request: the body must be a request whose id is a string or an integer"
+            return refused(400, INVALID_REQUEST, told)
+        method, params = message.method or "", _params(message)
+        error = self._mismatch(headers, method, params) or self.session.refusal(method, params)
+        if error is None:
+            return None
+        body = jsonrpc.error(message.id, error.code, error.message, error.data)
+        return Response(404 if error.code == METHOD_NOT_FOUND else 400, body, [("Content-Type", JSON)])
+
+    def _mismatch(
+        self, headers: Mapping[str, str], method: str, params: Mapping[str, Any]
+    ) -> RpcError | None:
+        if method == "initialize":
+            return None  # an older client, which is to hear of the versions
+        named, said = headers.get("mcp-protocol-version"), meta_of(params).get(_VERSION)
+        if named is None:
+            problem: str | None = "MCP-Protocol-Version is missing"
+        elif isinstance(said, str) and named != said:
+            problem = f"MCP-Protocol-Version is {named!r}, the body says {said!r}"
+        else:
+            problem = mirrored.mismatch(headers, method, params, self._mirrored(params))
+        return RpcError(HEADER_MISMATCH, f"Header mismatch: {problem}") if problem else None
+
+    def _mirrored(self, params: Mapping[str, Any]) -> mirrored.Mirrored:
+        tool = self.session.tools.get(str(params.get("name")))
+        return mirrored.NOTHING if tool is None else mirrored.mirrored(tool.input)
+
+    def _hung_up(self, id: Id, stream: Stream) -> None:
+        super()._hung_up(id, stream)
+        self.session.cancel(id)
+        self._ids.pop(id, None)
+
+    def _status(self, answer: bytes) -> int:
+        error = json.loads(answer).get("error")
+        return 400 if error is not None and error["code"] == MISSING_CAPABILITY else 200
+
+    def _named(self, raw: bytes, about: Id) -> bytes:
+        message, own = json.loads(raw), self._ids[about]
+        if message.get("id") == about:
+            message["id"] = own
+        meta = meta_of(message.get("params") or message.get("result") or {})
+        if _SUBSCRIPTION in meta:
+            meta[_SUBSCRIPTION] = own
+        return jsonrpc.encode(message)
+
+
+def _params(message: Message) -> Mapping[str, Any]:
+    params = message.value.get("params") if isinstance(message.value, dict) else None
+    return params if isinstance(params, dict) else {}

@@ -1,0 +1,141 @@
+"""The answers of a session over HTTP: JSON what is there at once, an event stream what takes time or brings
+notifications."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+
+from inspector.protocol import jsonrpc
+from inspector.protocol.jsonrpc import Id
+from inspector.serving.engine import Frame, Session
+from inspector.transports.httpd import Response, StreamingResponse
+
+JSON, EVENTS = "application/json", "text/event-stream"
+_KEEP_ALIVE = 15.0
+_BACKLOG = 1000
+
+
+class Stream:
+    """The body of an event stream: messages as they come; `done` is told when it is over, however it ended."""
+
+    def __init__(self, done: Callable[[Stream], None]) -> None:
+        self._waiting: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._done = done
+
+    def put(self, raw: bytes) -> None:
+        self._waiting.put_nowait(raw)
+
+    def end(self) -> None:
+        self._waiting.put_nowait(None)
+
+    def __aiter__(self) -> Stream:
+        return self
+
+    async def __anext__(self) -> bytes:
+        try:
+            async with asyncio.timeout(_KEEP_ALIVE):
+                raw = await self._waiting.get()
+        except TimeoutError:
+            return b": still here\n\n"
+        if raw is None:
+            raise StopAsyncIteration
+        return b"event: message\ndata: " + raw + b"\n\n"
+
+    async def aclose(self) -> None:
+        self._done(self)
+
+    def response(self, headers: Sequence[tuple[str, str]] = ()) -> StreamingResponse:
+        fixed = (
+            ("Content-Type", EVENTS),
+            ("Cache-Control", "no-cache, no-transform"),
+            ("X-Accel-Buffering", "no"),
+        )
+        return StreamingResponse(self, headers=[*fixed, *headers])
+
+
+class Live:
+    """A session, and the streams on which its frames go out."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._answers: dict[Id, Stream] = {}
+        self._listeners: list[Stream] = []
+        self._backlog: deque[bytes] = deque(maxlen=_BACKLOG)
+        self._timer: asyncio.TimerHandle | None = None
+
+    def ask(
+        self, raw: bytes, id: Id, headers: Sequence[tuple[str, str]] = ()
+    ) -> Response | StreamingResponse:
+        """The answer to a request: JSON where it is complete at once, else a stream that brings it."""
+        frames = self.session.feed(raw)
+        own = [frame for frame in frames if frame.about == id]
+        if len(own) == 1 and not self.session.is_running(id):
+            self._deliver([frame for frame in frames if frame.about != id])
+            return Response(
+                self._status(own[0].raw), self._named(own[0].raw, id), [("Content-Type", JSON), *headers]
+            )
+        stream = self._answers[id] = Stream(lambda ended: self._hung_up(id, ended))
+        self._deliver(frames)
+        return stream.response(headers)
+
+    def take(self, raw: bytes) -> None:
+        """A frame that is not answered."""
+        self._deliver(self.session.feed(raw))
+
+    def listen(self) -> StreamingResponse:
+        """A stream for what belongs to no request; the newest one gets it, starting with what has waited."""
+        stream = Stream(self._listeners.remove)
+        for raw in self._backlog:
+            stream.put(raw)
+        self._backlog.clear()
+        self._listeners.append(stream)
+        return stream.response()
+
+    def close(self) -> None:
+        self.session.close()
+        if self._timer is not None:
+            self._timer.cancel()
+        for stream in [*self._answers.values(), *self._listeners]:
+            stream.end()
+
+    def _hung_up(self, id: Id, stream: Stream) -> None:
+        """The stream has ended, perhaps before its answer."""
+        if self._answers.get(id) is stream:
+            del self._answers[id]
+
+    def _status(self, answer: bytes) -> int:
+        """The HTTP status of an answer."""
+        return 200
+
+    def _named(self, raw: bytes, about: Id) -> bytes:
+        """A frame as the client of this request knows it."""
+        return raw
+
+    def _deliver(self, frames: Sequence[Frame]) -> None:
+        for raw, about in frames:
+            if about is not None:
+                # Without a stream its client has hung up: nobody waits for this any more.
+                if about in self._answers:
+                    self._answers[about].put(self._named(raw, about))
+            elif self._listeners:
+                self._listeners[-1].put(raw)
+            else:
+                self._backlog.append(raw)
+        for id in [id for id in self._answers if not self.session.is_running(id)]:
+            self._answers.pop(id).end()
+        self._set_timer()
+
+    def _set_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        wake = self.session.wake()
+        loop = asyncio.get_running_loop()
+        self._timer = None if wake is None else loop.call_at(wake, lambda: self._deliver(self.session.tick()))
+
+
+def refused(status: int, code: int, message: str) -> Response:
+    """An error that belongs to no request."""
+    body = jsonrpc.encode({"jsonrpc": "2.0", "error": {"code": code, "message": message}})
+    return Response(status, body, [("Content-Type", JSON)])
