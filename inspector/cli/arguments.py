@@ -30,16 +30,20 @@ VERBS: dict[str, tuple[str, str]] = {
     ),
     "schema": ("TARGET_OR_FILE [TOOL]", "the input schema of a tool, and what PaiCLI makes of it"),
     "log": ("RECORDING [FILTER]", "prints the frames of a recording"),
+    "export": ("RECORDING [FILTER]", "writes the frames of a recording in another format"),
     "paths": ("", "where our own files are"),
 }
+EXPORT_FORMATS = ("jsonl", "text", "har", "html", "otlp")
 LATER_VERBS = (
-    "run", "export", "replay", "serve", "freeze", "tap", "check", "diff", "baseline", "auth", "skill",
+    "run", "replay", "serve", "freeze", "tap", "check", "diff", "baseline", "auth", "skill",
     "audit", "completion", "serve-web",
 )  # fmt: skip
 LATER_OPTIONS = (
     "--validate", "--watch", "--fail-on", "--expect-tool", "--forbid-tool", "--max-duration", "--format", "--fault",
     "--otlp-endpoint", "--discover", "--to",
 )  # fmt: skip
+_BUILT = (("export", "--to"),)
+"""Options of that list that one verb has already."""
 
 _ABOUT_TARGET = """\
 TARGET is a config file or folder, an http(s) URL, a recording, demo, or default (~/.paicli/mcp.json and
@@ -55,7 +59,7 @@ ON_TOOLS = frozenset({"form", "schema"})
 _TAKE_VALUE = frozenset({
     "-s", "--server", "-o", "--output", "--record", "--timeout", "--max-time", "--connect-timeout", "--transport",
     "--protocol", "--header", "--env", "--cwd", "--ca", "--project-dir", "--answer", "--args", "--repeat",
-    "--message-url", "--concurrency", "--fill", "--view",
+    "--message-url", "--concurrency", "--fill", "--view", "--to", "--otlp-endpoint",
 })  # fmt: skip
 
 
@@ -123,7 +127,7 @@ def _refuse_later(verb: str, rest: list[str]) -> None:
     if verb in LATER_VERBS:
         raise Usage(f"the verb {verb} is not built yet")
     for word in rest:
-        if (name := word.split("=", 1)[0]) in LATER_OPTIONS:
+        if (name := word.split("=", 1)[0]) in LATER_OPTIONS and (verb, name) not in _BUILT:
             raise Usage(f"the option {name} is not built yet")
 
 
@@ -137,20 +141,19 @@ def nearest_verb(word: str) -> str | None:
 
 def _check(verb: str, operands: list[str], command: list[str] | None, options: argparse.Namespace) -> None:
     names = {"call": ["TOOL"], "read": ["URI"], "prompt": ["NAME"], "complete": ["REF", "ARGUMENT", "VALUE"],
-             "request": ["METHOD"], "log": ["RECORDING"]}.get(verb, [])  # fmt: skip
+             "request": ["METHOD"], "log": ["RECORDING"], "export": ["RECORDING"]}.get(verb, [])  # fmt: skip
     if verb in ONE_SERVER and command is None:
         names = ["TARGET", *names]
-    if command is not None and verb in ("log", "paths", "demo"):
+    if command is not None and verb in ("log", "export", "paths", "demo"):
         raise Usage(f"{verb} starts no server: leave out -- and the command behind it")
-    if verb == "log" and options.server:
-        raise Usage(f"log takes no -s: write the filter server:{options.server[0]}")
-    if verb in ("config", "log", "paths") and options.record:
+    if verb in ("log", "export") and options.server:
+        raise Usage(f"{verb} takes no -s: write the filter server:{options.server[0]}")
+    if verb in ("config", "log", "export", "paths") and options.record:
         raise Usage(f"{verb} connects to nothing, so there is no traffic to record: leave out --record")
     if len(operands) < len(names):
         raise Usage(f"{verb} needs {' '.join(names)}; missing: {' '.join(names[len(operands) :])}")
-    most = {"call": None, "prompt": None, "request": len(names) + 1, "log": None, "demo": 0, "paths": 0}.get(
-        verb, max(len(names), 0 if command is not None else 1)
-    )
+    most = {"call": None, "prompt": None, "log": None, "export": None, "request": len(names) + 1, "demo": 0,
+            "paths": 0}.get(verb, max(len(names), 0 if command is not None else 1))  # fmt: skip
     if verb in ON_TOOLS:
         most = 2 if command is None else 1
     if most is not None and len(operands) > most:
@@ -185,7 +188,7 @@ def _parser(verb: str) -> _Parser:
         help="record all traffic to FILE; refuses an existing one without --force",
     )
     add("--force", action="store_true", help="overwrite the file of --record")
-    add("--no-redact", action="store_true", help="record secrets as they are")
+    add("--no-redact", action="store_true", help="leave secrets as they are in what is recorded or exported")
     add("--timeout", type=_seconds, metavar="S", help="idle clock of a request, reset by progress (60)")
     add("--max-time", type=_seconds, metavar="S", help="total clock of a request (600)")
     add("--connect-timeout", type=_seconds, metavar="S", help="from spawn or connect to ready (30)")
@@ -241,6 +244,8 @@ def _parser(verb: str) -> _Parser:
             default="raw",
             help="as served (raw), as PaiCLI's model sees it, or what differs",
         )
+    if verb == "export":
+        add("--to", choices=EXPORT_FORMATS, required=True, help="the format")
     if not verb:
         add("--version", action="store_true", help="print the version")
     return parser

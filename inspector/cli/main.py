@@ -49,6 +49,11 @@ def _run(arguments: Arguments, open_app: OpenApp) -> int:
 
         gc.enable()
         return log.run(arguments)
+    if verb == "export":
+        from inspector.cli.verbs import export
+
+        gc.enable()
+        return export.run(arguments)
     if verb == "paths":
         from inspector.cli.verbs import paths
 

@@ -69,6 +69,7 @@ SERVER = ["--", PYTHON, ODD]
         ["form", "echo", *SERVER],
         ["schema", "echo", "--view", "diff", *SERVER],
         ["log", "no-such-recording"],
+        ["export", "no-such-recording", "--to", "html"],
         ["paths"],
     ],
     ids=lambda words: words[0],

@@ -12,6 +12,7 @@ from command import Ran, inspect
 from leaks import HTTP_PATHS, LITERAL, PLANTED, VARIABLES, leaks, leaky_config
 
 ON_ALL = ("config", "status", "tools", "resources", "templates", "prompts", "form", "schema")
+EXPORTS = ("jsonl", "text", "har", "html", "otlp")
 ON_ONE = (
     ("call", "go"), ("call", "go", "a=x"), ("read", "leaky:///"), ("prompt", "p"), ("complete", "prompt:p", "a", "x"),
     ("request", "no/such/method"), ("form", "go"), ("schema", "go"),
@@ -49,6 +50,7 @@ def test_no_output_holds_a_planted_secret(config: str, tmp_path: Path, own_folde
         recordings = sorted(tmp_path.glob("*.mcprec"))
         assert len(recordings) == 5
         logs = [("log", str(one), *form) for one in recordings for form in ((), ("--json",))]
+        logs += [("export", str(one), "--to", to, "kind:all") for one in recordings for to in EXPORTS]
         ran.update(zip(logs, pool.map(lambda words: run(*words), logs), strict=True))
     found = {
         " ".join(words[:1] + words[2:]): leak
