@@ -11,11 +11,21 @@ KEEP_LINES = 200
 _LINE_CAP = 16 * 1024
 _TELLING = pattern(
     r"(?i)error|exception|fatal|panic|not set|required|missing|must be|cannot|can't|could not|unable|fail|denied|"
-    r"invalid|no such|not found|unexpected|refused|usage:"
+    r"invalid|no such|not found|unexpected|refused|usage:|no matching|(?:not|n't) exist|expired|unbound|already in use|"
+    r"unknown|recognized"
 )
-_POINTER_ELSEWHERE = pattern(r"(?i)complete log of this run|for more information|^npm (?:error|ERR!) \d+\s*$")
+_POINTER_ELSEWHERE = pattern(
+    r"(?i)complete log of this run|for (?:more|further) information|^npm (?:error|ERR!) \d+\s*$|^npm warn|\btrace-\w+|"
+    r"^note: run with|panicked at \S+:\d+:\d+:$|^caused by: .*\(os error|^\W+$|"
+    r"^code: '|^see ['`\"]|\btry .{0,60}--help"
+)
 _FRAME_OF_TRACE = pattern(r"^\s+(at |File \"|\^|~)")
 _SGR = pattern(r"\x1b\[[0-9;:]*m")
+
+
+def without_colours(line: str) -> str:
+    """A line without the sequences that colour it."""
+    return _SGR.sub("", line)
 
 
 class StderrTail:
@@ -70,12 +80,10 @@ class StderrTail:
 
     def reason(self) -> str | None:
         """The line of this run that most likely says why the server failed: the last telling one, else the last."""
-        lines = [_SGR.sub("", line).strip() for line in self.last(40) if not _FRAME_OF_TRACE.match(line)]
+        lines = [without_colours(line).strip() for line in self.last(40) if not _FRAME_OF_TRACE.match(line)]
         lines = [line for line in lines if line]
-        for line in reversed(lines):
-            if _TELLING.search(line) and not _POINTER_ELSEWHERE.search(line):
-                return line
-        return lines[-1] if lines else None
+        own = [line for line in lines if not _POINTER_ELSEWHERE.search(line)] or lines
+        return next((line for line in reversed(own) if _TELLING.search(line)), own[-1] if own else None)
 
     def _add(self, done: list[bytes]) -> None:
         self.count += len(done)

@@ -361,14 +361,15 @@ class StdioTransport:
         message = ending(facts)
         if self.fragment:
             message += f", in the middle of a line ({clip(decode(self.fragment), 80)})"
-        if reason := self.stderr.reason():
+        reason = self.stderr.reason()
+        if reason:
             message += f": {reason}"
         elif self.first_byte is None:
             message += ", without a word"
         return Failure(
             kind="exited",
             message=message,
-            hint=after_death(self.stderr.last(), facts.exit_code, facts.signal),
+            hint=after_death(self.stderr.last(), reason, facts.exit_code, facts.signal),
             exit_code=facts.exit_code,
             signal=facts.signal,
             stderr=self.stderr.last(),

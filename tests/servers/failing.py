@@ -40,6 +40,34 @@ LAST_WORDS = {
     ),
     "no network": (1, "TypeError: fetch failed\nError: getaddrinfo ENOTFOUND api.notes.example"),
     "no file": (1, "FileNotFoundError: [Errno 2] No such file or directory: 'data/notes.db'"),
+    "key error": (
+        1,
+        "Traceback (most recent call last):\n  File \"<frozen os>\", line 685\nKeyError: 'NOTES_TOKEN'",
+    ),
+    "coloured": (1, "\x1b[31mERROR\x1b[0m \x1b[1mNOTES_KEY\x1b[0m is required"),
+    "bad key": (1, "openai.AuthenticationError: Error code: 401 - Incorrect API key provided"),
+    "no image": (
+        125,
+        "docker: Error response from daemon: pull access denied for mcp/notes, repository does not exist or may "
+        "require 'docker login': denied",
+    ),
+    "no library": (
+        127,
+        "./notes: error while loading shared libraries: libssl.so.1.1: cannot open shared object file: No such file or "
+        "directory",
+    ),
+    "no node": (127, "env: 'node': No such file or directory"),
+    "old runtime": (
+        1,
+        "java.lang.UnsupportedClassVersionError: Notes has been compiled by a more recent version of the Java Runtime",
+    ),
+    "no memory": (137, ""),
+    "untrusted": (1, "x509: certificate signed by unknown authority"),
+    "rust": (
+        101,
+        "thread 'main' panicked at src/main.rs:10:45:\nAPI_KEY must be set: NotPresent\n"
+        "note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace",
+    ),
     "nothing": (0, ""),
     "nothing, failed": (3, ""),
     "shell": (127, "sh: 1: notes-server: not found"),
