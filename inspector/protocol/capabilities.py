@@ -11,10 +11,13 @@ from inspector.protocol.revisions import revision
 _NEEDED = {"elicitation/create": "elicitation", "sampling/createMessage": "sampling"}
 _FORM = "form"
 _WITH_TOOLS = {"tools", "toolChoice"}
-TASKS: Mapping[str, Any] = {
-    "list": {}, "cancel": {}, "requests": {"sampling": {"createMessage": {}}, "elicitation": {"create": {}}},
-}  # fmt: skip
-"""Of a client whose answers a server may come for later (spec 2025-11-25: utilities/tasks)."""
+_AS_TASKS: Mapping[str, Any] = {"sampling": {"createMessage": {}}, "elicitation": {"create": {}}}
+
+
+def with_tasks(declared: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The same of a client whose answers a server may come for later (spec 2025-11-25: utilities/tasks)."""
+    requests = {name: methods for name, methods in _AS_TASKS.items() if name in declared}
+    return {**declared, "tasks": {"list": {}, "cancel": {}, "requests": requests}} if requests else declared
 
 
 def declared_in(version: str, capabilities: Mapping[str, Any]) -> dict[str, Any]:

@@ -80,6 +80,13 @@ class Question:
     def refuse(self, code: int, message: str, reason: str = "") -> None:
         self.settle(Refusal(code, message), reason)
 
+    def decline(self) -> None:
+        """The no of the person, in the words that its kind has for it."""
+        if self.method == "sampling/createMessage":
+            self.refuse(USER_REJECTED, "User rejected sampling request")
+        else:
+            self.settle({"action": "decline"})
+
     def withdraw(self, state: Literal["cancelled", "timed out", "lost"], reason: str) -> None:
         """Nobody waits for the answer any more: nothing goes out."""
         if self.is_open:

@@ -10,7 +10,7 @@ from typing import Any
 
 from inspector.base.errors import fail
 from inspector.protocol import jsonrpc
-from inspector.protocol.capabilities import TASKS
+from inspector.protocol.capabilities import with_tasks
 from inspector.session.inbox import USER_REJECTED, Question, Refusal, Reply, refuse_unknown
 
 _BY_PROFILE = "answered by the profile"
@@ -42,7 +42,7 @@ class Profile:
         declared: dict[str, Any] = {"elicitation": modes} if modes else {}
         if self.sampling is not None:
             declared["sampling"] = {"tools": {}} if _uses_tools(self.sampling) else {}
-        return declared
+        return with_tasks(declared)
 
     def take(self, question: Question) -> None:
         reply = self.answer(question.method, question.arguments)
@@ -86,7 +86,9 @@ class Profile:
 
 
 def _uses_tools(sampling: Mapping[str, Any] | str) -> bool:
-    """Whether it is the answer of a model that wants to use a tool."""
+    """Whether it is the answer of a model that wants to use a tool; who refuses anyway refuses that as well."""
+    if sampling == "refuse":
+        return True
     content = sampling.get("content") if isinstance(sampling, Mapping) else None
     parts = content if isinstance(content, list) else [content]
     return any(isinstance(part, dict) and part.get("type") == "tool_use" for part in parts)
@@ -100,9 +102,7 @@ class AskPerson:
     """Declares all that a person can answer, and leaves it to them; methods that nobody knows are refused."""
 
     title = "you"
-    capabilities: Mapping[str, Any] = {
-        "elicitation": {"form": {}, "url": {}}, "sampling": {"tools": {}}, "tasks": TASKS,
-    }  # fmt: skip
+    capabilities = with_tasks({"elicitation": {"form": {}, "url": {}}, "sampling": {"tools": {}}})
 
     def take(self, question: Question) -> None:
         if question.method not in ("elicitation/create", "sampling/createMessage") and not question.ours:

@@ -54,7 +54,7 @@ INBOX: tuple[Action, ...] = (
     Action(
         "inbox.answer",
         "Answer",
-        "Sends the answer as it is filled in; a link is opened, after a yes.",
+        "Sends the answer as it is filled in; a link is opened, after a yes. In the list: goes there first.",
         ("f5", "ctrl+j"),
         "F5",
         "inbox",
@@ -120,6 +120,16 @@ INBOX: tuple[Action, ...] = (
         "inbox",
         bar=True,
         run="edit_outside",
+    ),
+    Action(
+        "inbox.decline_all",
+        "Decline all",
+        "Says no to everything that the server asks now; asks first where that is more than one question.",
+        ("D",),
+        "D",
+        "inbox",
+        bar=True,
+        run="decline_all",
     ),
     Action(
         "inbox.policy",

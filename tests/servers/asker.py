@@ -163,6 +163,16 @@ def call(request: dict[str, Any]) -> None:
     elif name == "url":
         ask("u", "elicitation/create", LINK)
         send(id=id_, result=text(answer_to("u")))
+    elif name == "required text":
+        elicit(
+            "n",
+            "One word?",
+            {"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"]},
+        )
+        send(id=id_, result=text(answer_to("n")))
+    elif name == "script":
+        ask("j", "elicitation/create", {**LINK, "url": "javascript:alert(1)"})
+        send(id=id_, result=text(answer_to("j")))
     elif name == "sample":
         ask("s", "sampling/createMessage", SAMPLING)
         send(id=id_, result=text(answer_to("s")))
@@ -253,7 +263,7 @@ CAPABILITIES = {
 }  # fmt: skip
 TASKS = ("quick", "asks", "long")
 NAMES = ("form", "url", "sample", "roots", "ten", "withdraw", "after", "odd", "ids", "hostile", "broken", "die",
-         "required", "log", "later", "later cancelled")  # fmt: skip
+         "required", "log", "later", "later cancelled", "required text", "script")  # fmt: skip
 
 
 def take(message: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ import pytest
 from live import stdio
 
 from inspector.base.errors import Failed
-from inspector.protocol.capabilities import TASKS
+from inspector.protocol.capabilities import with_tasks
 from inspector.session.inbox import Inbox, Question, Refusal
 from inspector.session.responders import AskPerson, Profile
 from inspector.session.session import Options, Session
@@ -46,9 +46,10 @@ async def test_a_question_is_answered_later_while_everything_else_goes_on() -> N
     async with stdio(*ASKER, inbox=desk.inbox) as session:
         await session.connect()
         assert session.handshake is not None
+        both = {"sampling": {"createMessage": {}}, "elicitation": {"create": {}}}
         assert session.handshake.sent["capabilities"] == {
             "roots": {"listChanged": True}, "elicitation": {"form": {}, "url": {}}, "sampling": {"tools": {}},
-            "tasks": TASKS,
+            "tasks": {"list": {}, "cancel": {}, "requests": both},
         }  # fmt: skip
         call = asyncio.ensure_future(called(session, "form"))
         await desk.until(lambda questions: questions)
@@ -221,9 +222,28 @@ async def test_a_task_of_a_question_is_cancelled_by_the_server() -> None:
     assert [each["code"] for each in (again, unknown, nobodys)] == [-32602, -32601, -32602]
 
 
+async def test_a_file_answers_what_a_server_makes_a_task_of() -> None:
+    inbox = Inbox(Profile(form="accept", content={"name": "File"}))
+    async with stdio(*ASKER, inbox=inbox) as session:
+        await session.connect()
+        made, seen, _, result, *_ = await called(session, "later")
+    assert made["task"]["taskId"] == seen["taskId"] and inbox.questions[0].as_task
+    assert result["action"] == "accept" and result["content"]["name"] == "File"
+
+
+def test_tasks_are_declared_of_what_is_answered_and_of_nothing_else() -> None:
+    declared = Profile(sampling="echo").capabilities
+    assert declared["tasks"]["requests"] == {"sampling": {"createMessage": {}}}
+    assert "tasks" not in with_tasks({"roots": {}})
+
+
+class NoTasks(AskPerson):
+    capabilities = {"elicitation": {"form": {}}}  # noqa: RUF012
+
+
 @pytest.mark.parametrize("version", ["2025-06-18", "2025-11-25"])
 async def test_who_declares_no_tasks_answers_at_once(version: str) -> None:
-    inbox = Inbox(AskPerson() if version == "2025-06-18" else Profile(form="accept"))
+    inbox = Inbox(AskPerson() if version == "2025-06-18" else NoTasks())
     inbox.arrived = lambda question: question.settle({"action": "decline"})
     async with stdio(*ASKER, options=Options(protocol=version, connect_timeout=20), inbox=inbox) as session:
         await session.connect()

@@ -27,7 +27,10 @@ FORM = {
 
 def test_what_is_accepted_has_the_defaults_and_over_them_what_was_given() -> None:
     profile = profile_of({"elicitation": {"action": "accept", "content": {"plain": "p"}}}, "f")
-    assert profile.capabilities == {"elicitation": {"form": {}, "url": {}}}
+    assert (
+        profile.capabilities["elicitation"] == {"form": {}, "url": {}}
+        and "sampling" not in profile.capabilities
+    )
     asked = {"message": "?", "requestedSchema": FORM}
     assert profile.answer("elicitation/create", asked) == {
         "action": "accept",
@@ -66,8 +69,8 @@ def test_sampling_by_text_echo_result_and_refusal() -> None:
     whole = profile_of({"sampling": {"model": "m"}}, "f").answer("sampling/createMessage", {})
     assert whole == {"model": "m"}
     use = {"content": [{"type": "tool_use", "id": "a", "name": "t", "input": {}}]}
-    assert profile_of({"sampling": use}, "f").capabilities == {"sampling": {"tools": {}}}
-    assert profile_of({"sampling": "echo"}, "f").capabilities == {"sampling": {}}
+    assert profile_of({"sampling": use}, "f").capabilities["sampling"] == {"tools": {}}
+    assert profile_of({"sampling": "echo"}, "f").capabilities["sampling"] == {}
     refused = DENY.answer("sampling/createMessage", {})
     assert isinstance(refused, Refusal) and refused.code == -1
 
@@ -94,7 +97,9 @@ async def test_a_server_that_asks_is_answered_by_the_profile() -> None:
     async with odd("asks", options=Options(connect_timeout=20, responder=DENY)) as session:
         assert session.handshake is not None
         assert session.handshake.sent["capabilities"] == {
-            "roots": {"listChanged": True}, "elicitation": {"form": {}, "url": {}}, "sampling": {},
+            "roots": {"listChanged": True}, "elicitation": {"form": {}, "url": {}}, "sampling": {"tools": {}},
+            "tasks": {"list": {}, "cancel": {},
+                      "requests": {"elicitation": {"create": {}}, "sampling": {"createMessage": {}}}},
         }  # fmt: skip
         answer = await session.request("tools/call", {"name": "ask", "arguments": {}})
         ping, roots, sampling, unknown = json.loads(answer.result["content"][0]["text"])

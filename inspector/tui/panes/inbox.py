@@ -66,6 +66,7 @@ class InboxPane(Vertical):
         self.inbox = connection.inbox
         self._who = Button("", name="policy", compact=True)
         self._where = Button("", name="roots", compact=True)
+        self._all = Button("", name="decline_all", compact=True)
         self._said = Static(markup=False)
         self._list = FilterList(placeholder="filter questions", empty=_EMPTY)
         self._nothing = Static(_NOTHING, classes="empty", markup=False, id="none")
@@ -76,6 +77,7 @@ class InboxPane(Vertical):
         with Horizontal(classes="bar"):
             yield self._who
             yield self._where
+            yield self._all
             yield self._said
         with Horizontal(classes="desk"):
             yield self._list
@@ -100,6 +102,9 @@ class InboxPane(Vertical):
         roots = self.inbox.roots
         count = "none declared" if roots is None else str(len(roots))
         self._retitle(self._where, titled(f"Roots: {count}", "inbox.roots"))
+        waiting = len(self.inbox.open)
+        self._all.display = waiting > 1
+        self._retitle(self._all, titled(f"Decline all {waiting}", "inbox.decline_all"))
         pings = self.inbox.pings
         self._said.update(Content(f"{pings} ping{'' if pings == 1 else 's'}" if pings else ""))
 
@@ -180,18 +185,23 @@ class InboxPane(Vertical):
 
     @on(QuestionView.Ended)
     async def _ended(self, event: QuestionView.Ended) -> None:
-        """On to the next one that is open; the last one stays to be read."""
+        """After an answer the next one that is open is chosen in the list, and not entered: a key that comes twice
+        must not answer what nobody has read. One that was taken back, and the last one, stay to be read."""
         event.stop()
         self.refresh_state()
         self.refresh_bindings()
         view = self.view
         if event.view is not view or not view.has_focus_within:
             return
-        if waiting := self.inbox.open:
-            await self.open_question(waiting[0])
+        waiting = self.inbox.open
+        if waiting and view.question.reply is not None:
+            self._list.select(str(waiting[0].number))
+            self.remove_class("-open")
+            self._list.enter()
+            await self.show(str(waiting[0].number))
         else:
-            self._list.select(str(event.view.question.number))
-            await event.view.enter()
+            self._list.select(str(view.question.number))
+            await view.enter()
 
     # Where the focus is
 
@@ -225,6 +235,11 @@ class InboxPane(Vertical):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         view = self.view if self.is_mounted else None
+        if action == "decline_all":
+            return bool(self.inbox.open)
+        if action in _ANSWERS and not self._switcher.has_focus_within:
+            # Only what the person is in is answered; from the list the first key goes there.
+            return action == "answer" and self._list.key is not None
         if action in _OF_A_QUESTION:
             if isinstance(view, QuestionView):
                 return view.can(action)
@@ -232,12 +247,29 @@ class InboxPane(Vertical):
         return True
 
     async def action_answer(self) -> None:
-        if (view := self.view) is not None:
+        if not self._switcher.has_focus_within:
+            if (key := self._list.key) is not None:
+                await self.open(key)
+        elif (view := self.view) is not None:
             await view.answer()
 
     def action_decline(self) -> None:
         if isinstance(view := self.view, QuestionView):
             view.decline()
+
+    @work(group="dialogs", exclusive=True)
+    async def action_decline_all(self) -> None:
+        """Declines what is open now, after a yes where that is more than one."""
+        waiting = self.inbox.open
+        if len(waiting) > 1:
+            from inspector.tui.screens.confirm import ConfirmScreen
+
+            text = Content("Each gets the no of its kind, and the calls that wait for them go on with that.")
+            title = f"Decline all {len(waiting)} questions of {guard.line(self.connection.name)}?"
+            if not await self.app.push_screen_wait(ConfirmScreen(title, text, yes="Decline all", no="No")):
+                return
+        for question in waiting:
+            question.decline()
 
     def action_dismiss(self) -> None:
         if isinstance(view := self.view, QuestionView):
@@ -264,6 +296,8 @@ class InboxPane(Vertical):
         event.stop()
         if event.button.name == "policy":
             self.action_policy()
+        elif event.button.name == "decline_all":
+            self.action_decline_all()
         else:
             await self.action_roots()
 
@@ -342,6 +376,7 @@ class InboxPane(Vertical):
         )
 
 
+_ANSWERS = frozenset({"answer", "decline", "dismiss", "shortcut"})
 _OF_A_QUESTION = frozenset(
     {"answer", "decline", "dismiss", "shortcut", "next_view", "fill_last", "edit_outside"}
 )

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from textual.notifications import Notification, Notify
 
 from inspector.policy import answering
 from inspector.session.responders import AskPerson
@@ -21,13 +24,22 @@ _TOLD_FOR = 8.0
 """Seconds that the word of a question stands; a server that never stops asking gets no second one beside it."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Word:
+    """What was said of questions, and when."""
+
+    at: float
+    asked: list[tuple[Connection, Question]]
+    notification: Notification
+
+
 class Inboxes(ServerActions):
     """Every inbox is answered as the settings say; where they say nothing, by the person."""
 
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self._news: list[tuple[Connection, Question]] = []
-        self._told: dict[Connection, float] = {}
+        self._words: list[_Word] = []
         self._came_from: tuple[str, str] | None = None
 
     @property
@@ -61,15 +73,17 @@ class Inboxes(ServerActions):
     def tell_questions(self) -> None:
         """Says what came in since the last time, unless it is seen anyway."""
         now = time.monotonic()
-        self._told = {each: at for each, at in self._told.items() if now - at < _TOLD_FOR}
+        self._words = [
+            word for word in self._words if now - word.at < _TOLD_FOR and not self._taken_back(word)
+        ]
+        told = {each for word in self._words for each, _ in word.asked}
         news = [
             (each, question) for each, question in self._news if question.is_open and not self._sees(each)
         ]
-        self._news = [(each, question) for each, question in news if each in self._told]
-        unseen = [(each, question) for each, question in news if each not in self._told]
+        self._news = [(each, question) for each, question in news if each in told]
+        unseen = [(each, question) for each, question in news if each not in told]
         if not unseen:
             return
-        self._told |= dict.fromkeys((each for each, _ in unseen), now)
         connection, question = unseen[0]
         name = guard.line(connection.name)
         if len(unseen) == 1:
@@ -79,9 +93,19 @@ class Inboxes(ServerActions):
             said = f"{name if servers == 1 else f'{servers} servers'} asks {len(unseen)} questions".replace(
                 "servers asks", "servers ask"
             )
-        self.notify(
-            f"{said}\n{spoken('questions')} goes there", title="A question", timeout=_TOLD_FOR, markup=False
-        )
+        said = f"{said}\n{spoken('questions')} goes there"
+        notification = Notification(said, "A question", timeout=_TOLD_FOR, markup=False)
+        self._words.append(_Word(now, unseen, notification))
+        self.app.post_message(Notify(notification))
+
+    def _taken_back(self, word: _Word) -> bool:
+        """Takes the word off the screen when nothing of it is left to go to. True where the person has seen to it: what
+        is asked next is told at once then."""
+        seen = any(self._sees(each) for each, _ in word.asked)
+        over = seen or not any(question.is_open for _, question in word.asked)
+        if over and word.notification in self.app._notifications:
+            self.app._unnotify(word.notification)
+        return seen
 
     def _sees(self, connection: Connection) -> bool:
         pane = self.pane

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from app import Until, opened, painted
 from textual.pilot import Pilot
-from textual.widgets import Button, Input, OptionList
+from textual.widgets import Button, Input, OptionList, TextArea
 
 from inspector.tui.app import InspectorApp
 from inspector.tui.calls import Call, book_of
@@ -90,9 +90,15 @@ async def test_forms_sampling_and_links_are_answered_by_hand(
 
         call = called(app, "sample")
         await gone_to(app, pilot, until, "sampling")
-        await pilot.press("f6")
-        await until(pilot, lambda: "tool_result" in painted(app) or "18 degrees" in painted(app))
-        await pilot.press("f6", "f6", "f6", *"It is 18", "f5")
+        for tab in ("messages", "json", "request", "form"):
+            await pilot.press("f6")
+            await until(
+                pilot, lambda tab=tab: (shown := view(app)) and shown.tab == tab and shown.has_focus_within
+            )
+        field = app.focused
+        await pilot.press(*"It is 18")
+        await until(pilot, lambda: isinstance(field, TextArea) and field.text == "It is 18")
+        await pilot.press("f5")
         await until(pilot, lambda: not call.running)
         answer = said(call)
         assert answer["content"] == {"type": "text", "text": "It is 18"} and answer["stopReason"] == "endTurn"
@@ -104,7 +110,8 @@ async def test_forms_sampling_and_links_are_answered_by_hand(
 
         call = called(app, "url")
         await gone_to(app, pilot, until, "link")
-        assert "reads" in painted(app) and "punycode" in painted(app) and not visited
+        await until(pilot, lambda: "reads" in painted(app) and "punycode" in painted(app))
+        assert not visited
         await pilot.press("f5")
         await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
         await pilot.press("n")
@@ -145,6 +152,72 @@ async def test_a_server_that_goes_on_asking_is_told_of_once_at_a_time(
         assert held == 11
 
 
+async def test_a_key_that_comes_twice_answers_once_and_all_are_declined_by_one(until: Until) -> None:
+    async with opened("asker") as (app, pilot):
+        asker = await ready(app, pilot, until)
+        call = called(app, "ten")
+        await until(pilot, lambda: len(asker.inbox.open) == 10)
+        await gone_to(app, pilot, until, "form")
+        await pilot.press("f8")
+        await until(pilot, lambda: isinstance(app.focused, OptionList))
+        shown = view(app)
+        assert shown is not None and shown.question.is_open
+        await pilot.press("f8")
+        assert len(asker.inbox.open) == 9
+        await pilot.press("f5")
+        await until(pilot, lambda: shown.has_focus_within)
+        assert len(asker.inbox.open) == 9
+        await pilot.press("escape", "D")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        assert "Decline all 9 questions of asker?" in painted(app)
+        await pilot.press("n")
+        await until(pilot, lambda: app.screen is app.main)
+        assert len(asker.inbox.open) == 9 and "Decline all 9" in painted(app)
+        await pilot.press("D")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        await pilot.press("y")
+        await until(pilot, lambda: not call.running)
+        assert {each["action"] for each in said(call)} == {"decline"}
+
+
+async def test_the_word_of_a_question_goes_with_it(until: Until, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inboxes, "_TOLD_FOR", 3600.0)
+    told = lambda app: [note.message for note in app._notifications if note.title == "A question"]  # noqa: E731
+    async with opened("asker") as (app, pilot):
+        asker = await ready(app, pilot, until)
+        called(app, "form")
+        await until(pilot, lambda: told(app))
+        await pilot.press("f12")
+        await until(pilot, lambda: not told(app))
+        assert asker.inbox.open
+        await app.main.show_tab_of("asker", "overview")
+        called(app, "sample")
+        await until(pilot, lambda: told(app))
+        for question in asker.inbox.open:
+            question.decline()
+        await until(pilot, lambda: not told(app))
+
+
+async def test_a_required_text_that_nobody_touched_is_missing_and_a_link_that_is_not_opened_has_no_key(
+    until: Until,
+) -> None:
+    async with opened("asker") as (app, pilot):
+        asker = await ready(app, pilot, until)
+        call = called(app, "required text")
+        await gone_to(app, pilot, until, "form")
+        await pilot.press("f5")
+        await until(pilot, lambda: "/word: required" in painted(app))
+        assert call.running
+        await pilot.press("ctrl+e", "f5")
+        await until(pilot, lambda: not call.running)
+        assert said(call) == {"action": "accept", "content": {"word": ""}}
+        called(app, "script")
+        shown = await gone_to(app, pilot, until, "link")
+        assert "It is not opened" in painted(app) and not shown.can("answer") and "Open" not in painted(app)
+        await pilot.press("f5")
+        assert asker.inbox.open and app.screen is app.main
+
+
 async def test_many_at_once_those_taken_back_and_those_that_nobody_should_send(until: Until) -> None:
     async with opened("asker", size=(80, 24)) as (app, pilot):
         asker = await ready(app, pilot, until)
@@ -155,6 +228,8 @@ async def test_many_at_once_those_taken_back_and_those_that_nobody_should_send(u
             await pilot.press("f9" if left % 2 else "f8")
             await until(pilot, lambda left=left: len(asker.inbox.open) == left)
             if left:
+                await until(pilot, lambda: isinstance(app.focused, OptionList))
+                await pilot.press("f5")
                 await until(pilot, lambda: (shown := view(app)) is not None and shown.question.is_open)
                 await until(pilot, lambda: (shown := view(app)) is not None and shown.has_focus_within)
         await until(pilot, lambda: not call.running)
@@ -190,7 +265,7 @@ async def test_roots_and_who_answers_are_chosen_and_kept(until: Until, home: Pat
         )
         await pilot.press("e")
         await until(pilot, lambda: (found := app.main.query(RootsView)) and found.first().has_focus_within)
-        await pilot.press("ctrl+o", *"/w", "f5")
+        await pilot.press(*"/w", "f5")
         await until(pilot, lambda: [root.uri for root in asker.inbox.roots or ()] == ["file:///w"])
         await until(pilot, lambda: asker.inbox.questions)
         assert asker.inbox.questions[0].reply == {"roots": [{"uri": "file:///w"}]}
@@ -238,7 +313,9 @@ async def test_tasks_the_log_and_addresses_to_visit_first(
             return next(one for one in app.main.query(ToolView) if one.name_ == name)
 
         long = await tool("long")
-        assert "only as a task" in painted(app) and "https://a.test/i.png" in painted(app)
+        await until(
+            pilot, lambda: "only as a task" in painted(app) and "https://a.test/i.png" in painted(app)
+        )
         await pilot.press("f5")
         await until(pilot, lambda: "task working" in painted(app))
         assert long.calls[0].params["task"] == {"ttl": 300000}
@@ -247,7 +324,7 @@ async def test_tasks_the_log_and_addresses_to_visit_first(
         quick = await tool("quick")
         await pilot.press("alt+t", "f5")
         await until(pilot, lambda: bool(quick.calls) and quick.calls[0].badge == "ok")
-        assert "quick is done" in painted(app)
+        await until(pilot, lambda: "quick is done" in painted(app))
         await app.main.show_tab_of("asker", "tasks")
         await until(pilot, lambda: "no more to do" in painted(app) and "✓" in painted(app))
         await pilot.press("f5", "f7")

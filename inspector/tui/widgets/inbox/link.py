@@ -43,18 +43,20 @@ def link_parts(url: Any, *, width: int = 0) -> list[Part]:
     return parts
 
 
+def openable(url: Any) -> bool:
+    """Whether it is an address that a browser is given, after a yes."""
+    return isinstance(url, str) and examine(url).openable
+
+
 async def open_link(app: App[Any], url: Any) -> bool:
-    """Asks, and opens the address in the browser of the person. False where it was not opened."""
+    """Asks, and opens an `openable` address in the browser of the person. False where it was not opened."""
     from inspector.tui.screens.confirm import ConfirmScreen
 
-    if not isinstance(url, str) or not (link := examine(url)).openable:
-        app.notify("This address is not opened: see what is said about it.", severity="warning", markup=False)
-        return False
     text = Content.assemble(
         ("The server wants this to be opened in your browser:\n\n", "$foreground"), *link_parts(url)
     )
     if not await app.push_screen_wait(
-        ConfirmScreen(f"Go to {guard.line(link.host)}?", text.rstrip(), yes="Open", no="No")
+        ConfirmScreen(f"Go to {guard.line(examine(url).host)}?", text.rstrip(), yes="Open", no="No")
     ):
         return False
     if not await asyncio.to_thread(webbrowser.open, url):

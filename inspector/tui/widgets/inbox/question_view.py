@@ -17,14 +17,14 @@ from textual.widgets import Button, ContentSwitcher, Static
 from inspector.base import numbers
 from inspector.base.text import clip
 from inspector.schema.form import FormModel
-from inspector.session.inbox import USER_REJECTED, Refusal
+from inspector.session.inbox import Refusal
 from inspector.session.responders import Profile
 from inspector.tui import asked, guard
 from inspector.tui.registry import spoken, titled
 from inspector.tui.widgets.bars.tab_strip import Tab, TabStrip
 from inspector.tui.widgets.forms.complaint import Complaint
 from inspector.tui.widgets.forms.schema_form import BROKEN, SchemaForm
-from inspector.tui.widgets.inbox.link import link_parts, open_link
+from inspector.tui.widgets.inbox.link import link_parts, open_link, openable
 from inspector.tui.widgets.inbox.sampling import Conversation, answer_schema, arguments_of, reply_of
 from inspector.tui.widgets.text.facts import Part
 from inspector.tui.widgets.text.json_view import JsonView
@@ -95,7 +95,7 @@ class QuestionView(Vertical):
         if not self.question.is_open or self.kind not in ("form", "sampling"):
             return None
         schema = given.get("requestedSchema") if self.kind == "form" else answer_schema(given)
-        return SchemaForm(FormModel(schema, send_defaults=True))
+        return SchemaForm(FormModel(schema, send_defaults=True, blanks=False))
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(classes="head", can_focus=False):
@@ -109,7 +109,8 @@ class QuestionView(Vertical):
     def _buttons(self) -> ComposeResult:
         if not self.question.is_open or self.kind not in _ANSWER:
             return
-        yield _button("answer", _ANSWER[self.kind], "primary")
+        if self.can("answer"):
+            yield _button("answer", _ANSWER[self.kind], "primary")
         if self.kind in _SHORTCUT:
             yield _button("shortcut", _SHORTCUT[self.kind])
         yield _button("decline", _REFUSE.get(self.kind, "Decline"))
@@ -180,6 +181,11 @@ class QuestionView(Vertical):
         return parts
 
     # Views
+
+    @property
+    def tab(self) -> str:
+        """The view on show."""
+        return self._strip.active
 
     def _tabs(self) -> list[Tab]:
         own: dict[str, list[str]] = {
@@ -332,10 +338,7 @@ class QuestionView(Vertical):
         self._problem.say("")
 
     def decline(self) -> None:
-        if self.kind == "sampling":
-            self.question.refuse(USER_REJECTED, "User rejected sampling request")
-        elif self.kind in ("form", "link", "limit"):
-            self.question.settle({"action": "decline"})
+        self.question.decline()
 
     def dismiss(self) -> None:
         if self.kind in _CANCEL:
@@ -358,6 +361,8 @@ class QuestionView(Vertical):
             return False
         if action in ("fill_last", "edit_outside"):
             return self.form is not None
+        if action == "answer":
+            return self.kind != "link" or openable(self.question.arguments.get("url"))
         return {"shortcut": self.kind in _SHORTCUT, "dismiss": self.kind in _CANCEL}.get(action, True)
 
     async def fill_last(self) -> None:

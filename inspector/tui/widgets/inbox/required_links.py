@@ -16,7 +16,7 @@ from inspector.base.text import clip
 from inspector.protocol.jsonrpc import LINKS_FIRST
 from inspector.tui import guard
 from inspector.tui.registry import titled
-from inspector.tui.widgets.inbox.link import link_parts, open_link
+from inspector.tui.widgets.inbox.link import link_parts, open_link, openable
 from inspector.tui.widgets.text.facts import Part
 
 _MOST = 8
@@ -49,7 +49,8 @@ class RequiredLinks(Vertical):
             if isinstance(message, str):
                 parts.append((f"{clip(guard.block(message), 2000)}\n", "$foreground"))
             yield Static(Content.assemble(*parts, *link_parts(link.get("url"))).rstrip(), markup=False)
-            yield Button(Content("Open…"), name=str(number), compact=True)
+            if openable(link.get("url")):
+                yield Button(Content("Open…"), name=str(number), compact=True)
         if self._more:
             yield Static(f"… and {self._more} more; Data has all", markup=False)
         yield Button(Content(titled("Call again", "call")), name="again", variant="primary", compact=True)

@@ -23,14 +23,12 @@ _SCHEMA: dict[str, Any] = {
     "properties": {
         "roots": {
             "type": "array",
-            "description": "Folders or files that the server may know of.",
             "items": {
                 "type": "object",
                 "properties": {
-                    "uri": {"type": "string", "minLength": 1, "description": "A folder, or its file: URI."},
+                    "uri": {"type": "string", "description": "A folder, or its file: URI."},
                     "name": {"type": "string", "description": "How the server may call it."},
                 },
-                "required": ["uri"],
             },
         }
     },
@@ -54,12 +52,13 @@ class RootsView(Vertical):
         self._save = save
         self.form = SchemaForm(FormModel(_SCHEMA))
         self._problem = Complaint()
+        self._next = ""
 
     def compose(self) -> ComposeResult:
         yield Static(
             Content.assemble(
                 ("Roots\n", "bold $foreground"),
-                ("What this server gets when it asks for roots/list. Saving tells it that the list changed.", "$quiet"),
+                ("What roots/list tells this server. Saving says that it changed.", "$quiet"),
             ),
             classes="head",
             markup=False,
@@ -70,11 +69,12 @@ class RootsView(Vertical):
             yield Button(Content(titled("Save", "inbox.answer")), variant="primary", compact=True)
 
     async def show(self, roots: Sequence[Root]) -> None:
-        """Begins with this list."""
-        await self.form.load({"roots": [root.as_json() for root in roots]})
+        """Begins with this list and a row to type the next one into; rows without a URI are no roots."""
+        self._next = f"/roots/{len(roots)}/uri"
+        await self.form.load({"roots": [*(root.as_json() for root in roots), {}]})
 
     async def enter(self) -> None:
-        await self.form.enter()
+        await self.form.go_to(self._next)
 
     async def answer(self) -> None:
         await self.form.submit(anyway=self._problem.insist)
@@ -85,18 +85,18 @@ class RootsView(Vertical):
         await self.answer()
 
     @on(SchemaForm.Submitted)
-    def _submitted(self, event: SchemaForm.Submitted) -> None:
+    async def _submitted(self, event: SchemaForm.Submitted) -> None:
         event.stop()
         listed = event.arguments.get("roots")
         roots = []
         for each in listed if isinstance(listed, list) else []:
-            if isinstance(each, dict) and isinstance(uri := each.get("uri"), str):
+            if isinstance(each, dict) and isinstance(uri := each.get("uri"), str) and uri.strip():
                 name = each.get("name")
-                roots.append(
-                    Root(root_uri(uri) if uri else uri, name if isinstance(name, str) and name else None)
-                )
+                roots.append(Root(root_uri(uri), name if isinstance(name, str) and name else None))
         self._problem.say("")
         self.notify(self._save(tuple(roots)), title="Roots", timeout=5, markup=False)
+        await self.show(roots)
+        await self.enter()
 
     @on(SchemaForm.Refused)
     def _refused(self, event: SchemaForm.Refused) -> None:

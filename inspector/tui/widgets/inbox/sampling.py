@@ -156,7 +156,8 @@ def answer_schema(params: Mapping[str, Any]) -> dict[str, Any]:
             "description": "Seconds before it is sent, to see how the server waits.",
         },
     }
-    return {"type": "object", "properties": properties, "required": ["model", "role"]}
+    said = [] if names else ["text"]
+    return {"type": "object", "properties": properties, "required": [*said, "model", "role"]}
 
 
 def reply_of(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], float]:
