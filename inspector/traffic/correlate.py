@@ -6,13 +6,14 @@ matched and flagged. What is remembered is bounded, so that a peer that never an
 nothing.
 
 A request that comes back with the input it was asked for (spec 2026-07-28: multi round-trip requests) is linked to
-the answer that asked, by the state or the keys that both name. `server/discover` before anything else is the probe.
+the answer that asked, by the state or the keys that both name; what is said of a task to the answer that made it.
+`server/discover` before anything else is the probe.
 """
 
 from __future__ import annotations
 
 import json
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from inspector.protocol.jsonrpc import Message, classify, match_key, read
 from inspector.traffic.index import (
@@ -40,37 +41,11 @@ from inspector.traffic.index import (
     Columns,
 )  # fmt: skip
 from inspector.traffic.lines import C2S, ERR, HTTP, ID_TYPE, PROBE, PROBLEM, REUSED_ID, S2C, decoded
+from inspector.traffic.recent import Recent
+from inspector.traffic.task_frames import TaskFrames
 
 _OPEN, _CLOSED = 1 << 18, 1 << 14
 _SETTLED = (ANSWERED, FAILED, TOOL_ERROR, ASKS)
-K = TypeVar("K")
-
-
-class Recent(Generic[K]):
-    """Keys with their rows, at least the latest `limit` of them: the older half is forgotten at once, so that
-    neither keeping nor forgetting costs more than a dict does."""
-
-    __slots__ = ("_limit", "_old", "_young")
-
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._young: dict[K, int] = {}
-        self._old: dict[K, int] = {}
-
-    def add(self, key: K, row: int) -> None:
-        self._young[key] = row
-        if len(self._young) > self._limit:
-            self._young, self._old = {}, self._young
-
-    def get(self, key: K | None) -> int | None:
-        if key in self._young:
-            return self._young[key]
-        return self._old.get(key) if self._old else None  # type: ignore[arg-type]
-
-    def pop(self, key: K | None) -> int | None:
-        row = self._young.pop(key, None)  # type: ignore[arg-type]
-        old = self._old.pop(key, None) if self._old else None  # type: ignore[arg-type]
-        return old if row is None else row
 
 
 class _Side:
@@ -135,6 +110,7 @@ class Pairing:
         """Requests that give input, with the answers that asked for it."""
         self.given_by: Recent[int] = Recent(_CLOSED)
         """The other way round."""
+        self.tasks = TaskFrames()
 
     def drop(self, count: int) -> None:
         """The oldest rows are gone."""
@@ -201,6 +177,7 @@ class Pairing:
         params = message.value.get("params")
         if type(params) is not dict:
             return
+        self._of_task(position, session, message, params)
         if "inputResponses" in params or "requestState" in params:
             asked = side.asked.pop(_round(message.method, subject(message), params, "inputResponses"))
             if asked is not None:
@@ -235,6 +212,13 @@ class Pairing:
         columns.peer[position] = row + 1
         self._inherit(position, request)
         columns.flags[position] |= columns.flags[request] & PROBE
+        if (
+            outcome == ANSWERED
+            and type(result) is dict
+            and ("task" in result or result.get("resultType") == "task")
+        ):
+            method = columns.names.name(columns.method[request]) or ""
+            self.tasks.answered(session, method, result, self._base + position)
         if outcome == ASKS:
             name = columns.names.name
             asks = name(columns.method[request]), name(columns.target[request])
@@ -262,6 +246,7 @@ class Pairing:
         params = message.value.get("params")
         if type(params) is not dict:
             return
+        self._of_task(position, session, message, params)
         if message.method == "notifications/progress":
             side = self._side(session, S2C if channel == C2S else C2S)
             self._belongs(position, side.tokens.get(match_key(params.get("progressToken"))))
@@ -272,6 +257,11 @@ class Pairing:
             late = row is None and (row := side.answered.get(key)) is not None
             if self._belongs(position, row) and row is not None and not late:
                 self._columns.state[row - self._base] = CANCELLED
+
+    def _of_task(self, position: int, session: int, message: Message, params: dict[str, Any]) -> None:
+        maker = self.tasks.told(session, message, params, self._base + position)
+        if maker is not None and maker >= self._base:
+            self._columns.target[position] = self._columns.target[maker - self._base]
 
     def _belongs(self, position: int, row: int | None) -> bool:
         """Links a notification to its request; one that comes after the answer is late."""

@@ -199,8 +199,9 @@ class Traffic:
         return found.label if found is not None else ""
 
     def linked(self, number: int) -> list[int]:
-        """Other rows that belong to a row: its peer, for a request its progress and cancel, and in rounds of input
-        the answer that asked or the request that gave it; oldest first."""
+        """Other rows that belong to a row: its peer, for a request its progress and cancel, in rounds of input the
+        answer that asked or the request that gave it, and of a task the answer that made it or all that speak of it;
+        oldest first."""
         position = self._position(number)
         found = []
         peers = self.columns.peer
@@ -213,7 +214,7 @@ class Traffic:
             found.append(at + self.first)
         own = peers[position] if position < len(peers) else 0
         rounds = (self._pairing.asked_by.get(number), self._pairing.given_by.get(number))
-        for other in (own - 1, *rounds):
+        for other in (own - 1, *rounds, *self._pairing.tasks.linked(number)):
             if other is not None and other >= self.first and other not in found:
                 found.append(other)
         return sorted(found)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
 from inspector.traffic.store import Traffic
 from inspector.tui.widgets.traffic.exchange_view import conversation
 
@@ -67,6 +69,42 @@ def test_all_rounds_of_a_call_are_one_conversation() -> None:
     assert traffic.row(1).summary == "asks for a, b" and traffic.row(4).summary == "asks for the same again"
     assert traffic.row(3).summary == "tools/call t with input: b, a"
     assert traffic.row(6).summary == "tools/call t once more"
+
+
+@pytest.mark.parametrize("extension", [False, True])
+def test_all_frames_of_a_task_are_one_conversation(extension: bool) -> None:
+    task = {"taskId": "a", "status": "working"}
+    made = {"resultType": "task", **task} if extension else {"task": task}
+    told = "notifications/tasks" if extension else "notifications/tasks/status"
+    related = {"_meta": {"io.modelcontextprotocol/related-task": {"taskId": "a"}}}
+    traffic = kept(
+        call(1),
+        ("<", {"id": 1, "result": made}),
+        (">", {"id": 2, "method": "tasks/get", "params": {"taskId": "a"}}),
+        ("<", {"id": 2, "result": task}),
+        (">", {"id": 3, "method": "tasks/get", "params": {"taskId": "another"}}),
+        ("<", {"id": 3, "error": {"code": -32602, "message": "no such task"}}),
+        ("<", {"method": told, "params": task}),
+        ("<", {"id": "q", "method": "elicitation/create", "params": {"message": "?", **related}}),
+        (">", {"id": "q", "result": {"action": "decline"}}),
+        (">", {"id": 4, "method": "tasks/result", "params": {"taskId": "a"}}),
+        ("<", {"id": 4, "result": {"content": []}}),
+        call(5),
+    )
+    for number in (0, 1, 2, 3, 6, 7, 8, 9, 10):
+        assert conversation(traffic, number) == [0, 1, 2, 3, 6, 7, 8, 9, 10]
+    assert conversation(traffic, 4) == [4, 5] and conversation(traffic, 11) == [11]
+    assert traffic.row(6).target == "t" and traffic.row(9).target == "t" and not traffic.row(4).target
+
+
+def test_a_task_that_a_client_makes_of_a_question_is_one_conversation_as_well() -> None:
+    traffic = kept(
+        ("<", {"id": 1, "method": "elicitation/create", "params": {"message": "?", "task": {}}}),
+        (">", {"id": 1, "result": {"task": {"taskId": "a"}}}),
+        ("<", {"id": 2, "method": "tasks/result", "params": {"taskId": "a"}}),
+        (">", {"id": 2, "result": {"action": "decline"}}),
+    )
+    assert conversation(traffic, 3) == [0, 1, 2, 3]
 
 
 def test_what_only_looks_like_a_round_is_none() -> None:
