@@ -42,7 +42,7 @@ LATER_OPTIONS = (
     "--validate", "--watch", "--fail-on", "--expect-tool", "--forbid-tool", "--max-duration", "--format", "--fault",
     "--otlp-endpoint", "--discover", "--to",
 )  # fmt: skip
-_BUILT = (("export", "--to"),)
+_BUILT = (("export", "--to"), ("export", "--otlp-endpoint"))
 """Options of that list that one verb has already."""
 
 _ABOUT_TARGET = """\
@@ -150,6 +150,8 @@ def _check(verb: str, operands: list[str], command: list[str] | None, options: a
         raise Usage(f"{verb} takes no -s: write the filter server:{options.server[0]}")
     if verb in ("config", "log", "export", "paths") and options.record:
         raise Usage(f"{verb} connects to nothing, so there is no traffic to record: leave out --record")
+    if verb == "export":
+        _check_export(options)
     if len(operands) < len(names):
         raise Usage(f"{verb} needs {' '.join(names)}; missing: {' '.join(names[len(operands) :])}")
     most = {"call": None, "prompt": None, "log": None, "export": None, "request": len(names) + 1, "demo": 0,
@@ -161,6 +163,14 @@ def _check(verb: str, operands: list[str], command: list[str] | None, options: a
         if command is not None and verb not in ONE_SERVER:
             raise Usage(f"{surplus!r} stands where no TARGET can be: the command behind -- is the server")
         raise Usage(f"{surplus!r} is one operand too many for {verb or 'the app'}")
+
+
+def _check_export(options: argparse.Namespace) -> None:
+    if options.otlp_endpoint is None:
+        if options.to is None:
+            raise Usage(f"export needs a format: --to {'|'.join(EXPORT_FORMATS)}")
+    elif options.to not in (None, "otlp") or options.output is not None:
+        raise Usage("--otlp-endpoint posts spans and writes no file: leave out --to and -o")
 
 
 def _parser(verb: str) -> _Parser:
@@ -245,7 +255,13 @@ def _parser(verb: str) -> _Parser:
             help="as served (raw), as PaiCLI's model sees it, or what differs",
         )
     if verb == "export":
-        add("--to", choices=EXPORT_FORMATS, required=True, help="the format")
+        add("--to", choices=EXPORT_FORMATS, help="the format")
+        add(
+            "--otlp-endpoint",
+            type=_name,
+            metavar="URL",
+            help="post spans to this OpenTelemetry collector (HTTP, JSON) in place of a file",
+        )
     if not verb:
         add("--version", action="store_true", help="print the version")
     return parser

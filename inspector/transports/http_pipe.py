@@ -88,17 +88,7 @@ class HttpPipe(ABC):
         if parts.scheme not in ("http", "https") or not parts.netloc:
             raise fail("config", f"{self.url} is no http or https URL", "as in http://127.0.0.1:3000/mcp")
         self._closing = False
-        try:
-            self._client = _http.Client(self.url, insecure=self._insecure, ca=self._ca)
-        except (OSError, ssl.SSLError) as error:
-            where = self._ca or "SSL_CERT_FILE or SSL_CERT_DIR"
-            raise fail(
-                "tls", f"the authorities in {where} cannot be used: {error}", "give a PEM file"
-            ) from error
-        except (ValueError, ImportError) as error:
-            raise fail(
-                "proxy", f"the proxy settings cannot be used: {error}", "see HTTP_PROXY and HTTPS_PROXY"
-            ) from error
+        self._client = client_for(self.url, self._insecure, self._ca)
 
     def describe(self) -> str:
         """What opening came to, for people."""
@@ -361,6 +351,19 @@ def origin(url: str) -> tuple[str, str | None, int | None]:
     """Scheme, host and port. Raises ValueError for what is no URL."""
     parts = urlsplit(url)
     return parts.scheme, parts.hostname, parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+
+
+def client_for(url: str, insecure: bool, ca: str | None) -> _http.Client:
+    """Raises Failed: tls, proxy."""
+    try:
+        return _http.Client(url, insecure=insecure, ca=ca)
+    except (OSError, ssl.SSLError) as error:
+        where = ca or "SSL_CERT_FILE or SSL_CERT_DIR"
+        raise fail("tls", f"the authorities in {where} cannot be used: {error}", "give a PEM file") from error
+    except (ValueError, ImportError) as error:
+        raise fail(
+            "proxy", f"the proxy settings cannot be used: {error}", "see HTTP_PROXY and HTTPS_PROXY"
+        ) from error
 
 
 def content_type(response: _http.Response) -> str:

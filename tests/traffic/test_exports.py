@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+import threading
+from collections.abc import Iterator
 from html.parser import HTMLParser
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import jsonschema_rs
 import pytest
@@ -269,11 +272,79 @@ def test_many_spans_come_in_several_requests(tmp_path: Path) -> None:
     assert len(lines) == 3 and len(spans("\n".join(lines))) == 1100
 
 
+class Collecting(BaseHTTPRequestHandler):
+    """A collector that keeps what it was sent, and answers as the path says."""
+
+    got: ClassVar[list[tuple[str, str | None, bytes]]] = []
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.got.append((self.path, self.headers["X-Key"], body))
+        status = int(self.path.split("/")[1]) if self.path[1:4].isdigit() else 200
+        answer = (
+            b'{"partialSuccess":{"rejectedSpans":"3","errorMessage":"too old"}}'
+            if "part" in self.path
+            else b"{}"
+        )
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def collector() -> Iterator[str]:
+    Collecting.got.clear()
+    with ThreadingHTTPServer(("127.0.0.1", 0), Collecting) as server:
+        threading.Thread(target=server.serve_forever).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def test_spans_are_posted_to_a_collector(recording: str, collector: str) -> None:
+    words = ("--otlp-endpoint", collector, "--header", "X-Key: ${COLLECTOR_KEY}")
+    ran = inspect("export", recording, *words, COLLECTOR_KEY="planted-key")
+    assert (ran.code, ran.out) == (0, "") and f"7 spans were sent to {collector}/v1/traces" in ran.err
+    [(path, key, body)] = Collecting.got
+    assert (path, key) == ("/v1/traces", "planted-key")
+    assert body.decode() == exported(recording, "otlp")
+    inspect("export", recording, "--otlp-endpoint", f"{collector}/v1/traces", "method:ping", "dir:in")
+    assert Collecting.got[1][0] == "/v1/traces" and list(spans(Collecting.got[1][2].decode())) == ["ping"]
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "said"),
+    [
+        ("/part", 0, "the collector refused 3 spans: too old"),
+        ("/404", 3, "Its path ends with /v1/traces"),
+        ("/503", 3, "HTTP 503"),
+        ("/401", 3, "HTTP 401"),
+    ],
+)
+def test_what_a_collector_refuses_is_told(
+    recording: str, collector: str, path: str, code: int, said: str
+) -> None:
+    ran = inspect("export", recording, "--otlp-endpoint", collector + path)
+    assert ran.code == code and said in ran.err and ran.out == ""
+
+
+def test_a_collector_that_is_not_there_is_told(recording: str) -> None:
+    ran = inspect("export", recording, "--otlp-endpoint", "http://127.0.0.1:1")
+    assert ran.code == 3 and "4318" in ran.err
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (["{}", "--to", "har", "-o", "{}"], "is the recording itself"),
         (["{}"], "--to"),
+        (["{}", "--otlp-endpoint", "http://127.0.0.1:9", "-o", "x"], "leave out --to and -o"),
+        (["{}", "--otlp-endpoint", "ftp://x"], "no http or https URL"),
+        (["{}", "--otlp-endpoint", "http://127.0.0.1:9", "--header", "K: ${{UNSET_X}}"], "UNSET_X"),
         (["{}", "--to", "xml"], "jsonl"),
         (["{}", "--to", "text", "size>x"], "number"),
         (["/dev/null", "--to", "text"], "is no"),

@@ -1,10 +1,14 @@
-"""`export`: writes the frames of a recording, all or those that a filter finds, in another format."""
+"""`export`: writes the frames of a recording, all or those that a filter finds, in another format, or posts them as
+spans to a collector."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
-from inspector.base.errors import Exit
+from inspector.base.errors import Exit, fail
+from inspector.base.secrets import Secrets
 from inspector.base.text import visible_json
 from inspector.cli.arguments import Arguments, Usage
 from inspector.cli.diagnostics import Diagnostics
@@ -19,10 +23,12 @@ from inspector.traffic.views import View
 
 def run(arguments: Arguments) -> int:
     """Secrets are masked as in a recording, unless `--no-redact` is given. Raises Usage, Failed: io, unsupported,
-    config (a filter that cannot be read)."""
+    config (a filter that cannot be read), and of the kinds of a connection where spans are posted."""
     file, *words = arguments.operands
     wanted = query.compile(" ".join(words))
     output = Output(arguments.output, None)
+    secrets = Secrets()
+    diagnostics = Diagnostics(None if arguments.reveal else secrets, verbose=arguments.verbose)
     traffic = Traffic.open_recording(Path(file))
     try:
         if output.to_file and Path(arguments.output).exists() and Path(file).samefile(arguments.output):
@@ -31,15 +37,55 @@ def run(arguments: Arguments) -> int:
         traffic.advance()
         view.extend()
         source = Source(traffic, view.rows, not words, None if arguments.no_redact else Redaction())
-        with output.stream() as write:
-            for piece in export(arguments.to, source):
-                if not write(piece if output.to_file else _shown(piece)):
-                    return Exit.OK
+        if arguments.otlp_endpoint is not None:
+            _post(arguments, export("otlp", source), secrets, diagnostics)
+        else:
+            with output.stream() as write:
+                for piece in export(arguments.to, source):
+                    if not write(piece if output.to_file else _shown(piece)):
+                        return Exit.OK
         for note in traffic.notes:
-            Diagnostics(None).say(f"note: {note}")
+            diagnostics.say(f"note: {note}")
     finally:
         traffic.close()
     return Exit.OK
+
+
+def _post(
+    arguments: Arguments, requests: Iterator[bytes], secrets: Secrets, diagnostics: Diagnostics
+) -> None:
+    import asyncio
+
+    from inspector.cli.targets import overrides_of
+    from inspector.config.adhoc import from_url
+    from inspector.session.dispatcher import IDLE
+    from inspector.transports.collector import Collector
+
+    server = from_url(arguments.otlp_endpoint, overrides_of(arguments)).resolve(os.environ)
+    if server.unresolved:
+        raise fail("config", f"the variable {server.unresolved[0]} is not set", "set it, or leave it out")
+    for value, name in server.secrets:
+        secrets.add(value, name)
+
+    async def post_all() -> None:
+        collector = Collector(
+            server.launch.url or "",
+            server.launch.headers,
+            timeout=arguments.timeout or IDLE,
+            insecure=server.insecure,
+            ca=server.ca,
+        )
+        count = 0
+        try:
+            for body in requests:
+                count += body.count(b'"spanId":')
+                if refused := await collector.post(body):
+                    diagnostics.say(f"note: {refused}")
+        finally:
+            await collector.aclose()
+        diagnostics.say(f"{count} spans were sent to {collector.url}")
+
+    asyncio.run(post_all())
 
 
 def _shown(piece: bytes) -> bytes:
