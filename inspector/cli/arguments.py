@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, NoReturn
 
 from inspector.protocol.revisions import PROTOCOLS
@@ -31,18 +32,22 @@ VERBS: dict[str, tuple[str, str]] = {
     "schema": ("TARGET_OR_FILE [TOOL]", "the input schema of a tool, and what PaiCLI makes of it"),
     "log": ("RECORDING [FILTER]", "prints the frames of a recording"),
     "export": ("RECORDING [FILTER]", "writes the frames of a recording in another format"),
+    "replay": (
+        "RECORDING [TARGET]",
+        "sends the requests of a recording to a live server and compares the answers",
+    ),
     "paths": ("", "where our own files are"),
 }
 EXPORT_FORMATS = ("jsonl", "text", "har", "html", "otlp")
 LATER_VERBS = (
-    "run", "replay", "serve", "freeze", "tap", "check", "diff", "baseline", "auth", "skill",
+    "run", "serve", "freeze", "tap", "check", "diff", "baseline", "auth", "skill",
     "audit", "completion", "serve-web",
 )  # fmt: skip
 LATER_OPTIONS = (
     "--validate", "--watch", "--fail-on", "--expect-tool", "--forbid-tool", "--max-duration", "--format", "--fault",
     "--otlp-endpoint", "--discover", "--to",
 )  # fmt: skip
-_BUILT = (("export", "--to"), ("export", "--otlp-endpoint"))
+_BUILT = (("export", "--to"), ("export", "--otlp-endpoint"), ("replay", "--format"))
 """Options of that list that one verb has already."""
 
 _ABOUT_TARGET = """\
@@ -55,11 +60,14 @@ ONE_SERVER = frozenset({"call", "read", "prompt", "complete", "request"})
 """Verbs that take TARGET first and need exactly one server."""
 ON_TOOLS = frozenset({"form", "schema"})
 """Verbs about tool definitions, which a file may hold too."""
+FILE_FIRST = frozenset({"replay"})
+"""Verbs that take a file of ours before TARGET."""
 
 _TAKE_VALUE = frozenset({
     "-s", "--server", "-o", "--output", "--record", "--timeout", "--max-time", "--connect-timeout", "--transport",
     "--protocol", "--header", "--env", "--cwd", "--ca", "--project-dir", "--answer", "--args", "--repeat",
     "--message-url", "--concurrency", "--fill", "--view", "--to", "--otlp-endpoint",
+    "--pace", "--filter", "--ignore", "--ignore-text", "--format",
 })  # fmt: skip
 
 
@@ -101,12 +109,14 @@ def parse(argv: list[str]) -> Arguments:
     options = _parser(verb).parse_intermixed_args(rest)
     operands: list[str] = options.operands
     _check(verb, operands, command, options)
+    options.json = options.json or getattr(options, "format", None) == "json"
     return Arguments(verb, operands, command, options)
 
 
 def wants_json(argv: list[str]) -> bool:
     """True where the answer must be JSON even if the rest of the line cannot be understood."""
-    return "--json" in (argv[: argv.index("--")] if "--" in argv else argv)
+    ours = argv[: argv.index("--")] if "--" in argv else argv
+    return "--json" in ours or "--format=json" in ours or ("--format", "json") in pairwise(ours)
 
 
 def _split_verb(argv: list[str]) -> tuple[str, list[str]]:
@@ -141,7 +151,8 @@ def nearest_verb(word: str) -> str | None:
 
 def _check(verb: str, operands: list[str], command: list[str] | None, options: argparse.Namespace) -> None:
     names = {"call": ["TOOL"], "read": ["URI"], "prompt": ["NAME"], "complete": ["REF", "ARGUMENT", "VALUE"],
-             "request": ["METHOD"], "log": ["RECORDING"], "export": ["RECORDING"]}.get(verb, [])  # fmt: skip
+             "request": ["METHOD"], "log": ["RECORDING"], "export": ["RECORDING"],
+             "replay": ["RECORDING"]}.get(verb, [])  # fmt: skip
     if verb in ONE_SERVER and command is None:
         names = ["TARGET", *names]
     if command is not None and verb in ("log", "export", "paths", "demo"):
@@ -156,7 +167,7 @@ def _check(verb: str, operands: list[str], command: list[str] | None, options: a
         raise Usage(f"{verb} needs {' '.join(names)}; missing: {' '.join(names[len(operands) :])}")
     most = {"call": None, "prompt": None, "log": None, "export": None, "request": len(names) + 1, "demo": 0,
             "paths": 0}.get(verb, max(len(names), 0 if command is not None else 1))  # fmt: skip
-    if verb in ON_TOOLS:
+    if verb in ON_TOOLS or verb in FILE_FIRST:
         most = 2 if command is None else 1
     if most is not None and len(operands) > most:
         surplus = operands[most]
@@ -262,6 +273,30 @@ def _parser(verb: str) -> _Parser:
             metavar="URL",
             help="post spans to this OpenTelemetry collector (HTTP, JSON) in place of a file",
         )
+    if verb == "replay":
+        add(
+            "--filter", metavar="FILTER", help="only requests that the filter finds, as in: method:tools/call"
+        )
+        add(
+            "--pace",
+            choices=("fast", "recorded", "step"),
+            default="fast",
+            help="one after the other (fast), with the pauses of then, or each after a key",
+        )
+        add(
+            "--ignore",
+            action="append",
+            metavar="POINTER",
+            help="may differ: a JSON Pointer into the answer, * for one step, ** for any number (repeatable)",
+        )
+        add(
+            "--ignore-text",
+            action="append",
+            metavar="REGEX",
+            help="what this matches in texts may differ (repeatable)",
+        )
+        add("--exact", action="store_true", help="times and ids count too")
+        add("--format", choices=("text", "json", "junit"), default="text", help="of the report (text)")
     if not verb:
         add("--version", action="store_true", help="print the version")
     return parser

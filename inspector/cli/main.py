@@ -70,6 +70,10 @@ def _run(arguments: Arguments, open_app: OpenApp) -> int:
         from inspector.cli.verbs import lists
 
         return running.run(arguments, lambda run: lists.run(run, verb), lists=False)  # type: ignore[arg-type]
+    if verb == "replay":
+        from inspector.cli.verbs import replay
+
+        return running.run(arguments, replay.run, lists=False, prepare=replay.prepare)
     from inspector.cli.verbs import ask
 
     return running.run(arguments, ask.run, lists=False, prepare=ask.Request)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inspector.base.errors import fail
-from inspector.cli.arguments import ONE_SERVER, Arguments, Usage, nearest_verb
+from inspector.cli.arguments import FILE_FIRST, ONE_SERVER, Arguments, Usage, nearest_verb
 from inspector.cli.diagnostics import Diagnostics
 from inspector.config.adhoc import from_command, from_url, parse_overrides
 from inspector.config.entry import Entry, Overrides
@@ -52,7 +52,8 @@ def is_recording(word: str) -> bool:
 
 def target_word(arguments: Arguments) -> str:
     """The operand that names the target, where no command stands in its place."""
-    return arguments.operands[0] if arguments.operands else DEFAULT
+    operands = arguments.operands[1:] if arguments.verb in FILE_FIRST else arguments.operands
+    return operands[0] if operands else DEFAULT
 
 
 def overrides_of(arguments: Arguments) -> Overrides:

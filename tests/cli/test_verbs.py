@@ -58,7 +58,7 @@ def test_arguments_from_an_option_a_file_and_stdin(source: str, tmp_path: Path) 
         (["tools", "--protocol", "1999"], "is no protocol"),
         (["tools", "--protocol", "new"], "is no protocol"),
         (["tools", "--watch", "x"], "--watch is not built yet"),
-        (["replay", "a", "b"], "replay is not built yet"),
+        (["serve", "a", "b"], "serve is not built yet"),
         (["tools", "surplus"], "no TARGET can be"),
         (["tools", "--no-such-option"], "unrecognized arguments"),
     ],

@@ -1,0 +1,265 @@
+"""`replay`: sends the requests of a recording to a live server and compares the answers."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from inspector.base import numbers
+from inspector.base.errors import Exit, Failed, Failure, fail
+from inspector.base.jsondiff import Change
+from inspector.base.text import clip, duration
+from inspector.cli.arguments import Arguments
+from inspector.cli.questions import can_ask
+from inspector.cli.running import Run
+from inspector.replay.answers import FromRecording
+from inspector.replay.client import Replay
+from inspector.replay.ignoring import Ignoring, ignoring
+from inspector.replay.plan import Plan, Step, fill, plans
+from inspector.replay.report import Outcome, Report, Verdict
+from inspector.session.dispatcher import Answer
+from inspector.session.inbox import Root
+from inspector.workspace.connection import Connection
+
+_SHOWN = 5
+"""Changes of one answer that are printed; `--json` and `-v` have all."""
+_WIDTH = 60
+_MARKS: dict[Verdict, str] = {"same": "=", "different": "≠", "missing": "✗", "skipped": "·"}
+_BROKEN = ("exited", "stream", "session")
+
+
+@dataclass(slots=True)
+class Prepared:
+    """What is known before anything is started: the plans by label, and the rules."""
+
+    file: str
+    plans: dict[str, Plan]
+    ignoring: Ignoring
+
+
+def prepare(arguments: Arguments) -> Prepared:
+    """Reads the recording. Raises Failed: io, unsupported, config (a rule or filter that cannot be read, nothing to
+    send)."""
+    from inspector.traffic import query
+    from inspector.traffic.store import Traffic
+    from inspector.traffic.views import View
+
+    file = arguments.operands[0]
+    rules = ignoring(arguments.ignore or (), arguments.ignore_text or (), exact=arguments.exact)
+    wanted = query.compile(arguments.filter or "")
+    traffic = Traffic.open_recording(Path(file))
+    try:
+        traffic.advance()
+        found = plans(traffic)
+        if arguments.filter:
+            view = View(traffic, wanted)
+            view.extend()
+            rows = {view[place] for place in range(len(view))}
+            for plan in found.values():
+                plan.steps = [step for step in plan.steps if step.seq in rows]
+            found = {label: plan for label, plan in found.items() if plan.steps}
+    finally:
+        traffic.close()
+    if not found:
+        which = f" that {arguments.filter} finds" if arguments.filter else ""
+        raise fail(
+            "config",
+            f"{file} holds no request of a client{which}",
+            f"see: mcp-inspect log {file} kind:request",
+        )
+    return Prepared(file, found, rules)
+
+
+async def run(run: Run) -> int:
+    """Prints the report of all plans; exit code 1 where anything differs. Raises Failed (config) where servers and
+    recording do not fit, or a yes is missing."""
+    prepared: Prepared = run.prepared
+    pairs = _pairs(run, prepared)
+    report = Report()
+    broken: Failure | None = None
+    for connection, plan in pairs:
+        try:
+            await _connect(run, connection, plan)
+            await _consent(run, connection, plan)
+            report.outcomes += await _replay(run, connection, plan, prepared.ignoring)
+        except Failed as failed:
+            if failed.failure.kind == "config":
+                raise
+            broken = failed.failure
+            run.diagnostics.failed(connection.name, broken)
+            report.outcomes += [Outcome(step, "missing", failure=broken) for step in plan.steps]
+            continue
+        missed = connection.inbox.responder
+        if isinstance(missed, FromRecording) and missed.missed:
+            report.notes.append(
+                f"{connection.name} asked what the recording has no answer to: {', '.join(sorted(set(missed.missed)))}"
+            )
+    _print(run, prepared, report, broken)
+    lost = next(
+        (each.failure for each in report.outcomes if each.failure and each.failure.kind in _BROKEN), None
+    )
+    if broken is not None or lost is not None:
+        return (broken or lost).exit  # type: ignore[union-attr]
+    return Exit.FAILURE if report.differs else Exit.OK
+
+
+def _pairs(run: Run, prepared: Prepared) -> list[tuple[Connection, Plan]]:
+    """Which server gets which part of the recording: by name; one of each belong together whatever they are called."""
+    wanted = run.wanted
+    found = [(one, prepared.plans[one.name]) for one in wanted if one.name in prepared.plans]
+    if not found and len(wanted) == 1 and len(prepared.plans) == 1:
+        found = [(wanted[0], next(iter(prepared.plans.values())))]
+    if not found:
+        there, here = ", ".join(prepared.plans), ", ".join(one.name for one in wanted) or "none"
+        raise fail(
+            "config",
+            f"no server has a name of the recording: it holds {there}; the target has {here}",
+            "choose a server with -s, and what is sent with --filter server:NAME",
+        )
+    left = [label for label in prepared.plans if all(plan.label != label for _, plan in found)]
+    if left:
+        run.diagnostics.say(f"note: left out, for want of a server of that name: {', '.join(left)}")
+    return found
+
+
+async def _connect(run: Run, connection: Connection, plan: Plan) -> None:
+    inbox = connection.inbox
+    if not run.arguments.answer:
+        inbox.responder = FromRecording(plan)
+    if plan.roots is not None and not run.arguments.project_dir:
+        roots = [root for root in plan.roots if isinstance(root.get("uri"), str)]
+        inbox.roots = tuple(Root(root["uri"], root.get("name")) for root in roots)
+    if connection.error is None:
+        run.workspace.start([connection.name])
+    await connection.settled()
+    if connection.state != "ready":
+        raise Failed(connection.error or Failure(kind="cancelled", message="the connection was closed"))
+    server = connection.entry.resolve(os.environ)
+    known = [*server.env.items(), *server.headers.items()]
+    for step in plan.steps:
+        if step.masked and not step.skip:
+            fill(step, known)
+
+
+async def _consent(run: Run, connection: Connection, plan: Plan) -> None:
+    """A replay calls tools in bulk: those that are not marked as reading only need a yes. Raises Failed (config) where
+    there is nobody to give it."""
+    called = dict.fromkeys(step.tool for step in plan.steps if step.tool and not step.skip)
+    if not called or run.arguments.yes or connection.session is None:
+        return
+    listing = await connection.session.list("tools")
+    changing = [tool for tool in called if not _reads_only(listing.find(tool))]
+    if not changing:
+        return
+    names = ", ".join(clip(tool, 40) for tool in changing[:10]) + (" …" if len(changing) > 10 else "")
+    told = f"{connection.name}: tools that are not marked as reading only will be called: {names}"
+    if not can_ask():
+        raise fail("config", told, "allow it with --yes")
+    run.diagnostics.say(f"{told}\nCall them? [y/N]")
+    if (await asyncio.to_thread(sys.stdin.readline)).strip().lower() not in ("y", "yes"):
+        for step in plan.steps:
+            if step.tool in changing:
+                step.skip = step.skip or "its tool may change something, and that was not allowed"
+
+
+def _reads_only(entry: dict[str, Any] | None) -> bool:
+    annotations = entry.get("annotations") if entry is not None else None
+    return isinstance(annotations, dict) and annotations.get("readOnlyHint") is True
+
+
+async def _replay(run: Run, connection: Connection, plan: Plan, rules: Ignoring) -> list[Outcome]:
+    async def send(step: Step) -> Answer:
+        params = step.params
+        if isinstance(params, dict):
+            params = {name: numbers.verbatim(value) for name, value in params.items()}
+        answer = await connection.request(step.method, params)
+        task = connection.long_tasks.made(answer, params) if step.tool else None
+        if task is None:
+            return answer
+        began = time.monotonic()
+        end = await connection.long_tasks.follow(task)
+        return replace(end, seconds=answer.seconds + time.monotonic() - began)
+
+    async def wait(step: Step) -> bool:
+        run.diagnostics.say(f"{step.seq}  {step.title}   enter sends it, s leaves it out")
+        return (await asyncio.to_thread(sys.stdin.readline)).strip().lower() not in ("s", "skip")
+
+    pace = run.arguments.pace
+    if pace == "step" and not can_ask():
+        raise fail("config", "--pace step needs a terminal to ask on", "use --pace fast or recorded")
+    return await Replay(plan, send, rules, pace=pace, wait=wait if pace == "step" else None).run()
+
+
+def _print(run: Run, prepared: Prepared, report: Report, broken: Failure | None) -> None:
+    if run.arguments.format == "junit":
+        from inspector.formats import junit
+
+        cases = [
+            junit.Case(
+                f"{outcome.step.seq} {outcome.step.title}",
+                Path(prepared.file).name,
+                outcome.seconds,
+                [run.mask(line) for line in _failed(outcome)],
+                outcome.reason,
+            )
+            for outcome in report.outcomes
+        ]
+        run.output.text(junit.document(f"replay {Path(prepared.file).name}", cases))
+    elif run.arguments.json:
+        document: dict[str, Any] = {
+            "requests": len(report.outcomes),
+            **{name: report.count(name) for name in _MARKS},
+            "differences": [run.output.value(each) for each in report.differences()],
+            "warnings": [run.mask(note) for note in report.notes],
+        }
+        if broken is not None:
+            document["error"] = run.error_json(broken)
+        run.output.document(document)
+    else:
+        run.output.text("\n".join(_lines(run, report)))
+        for note in report.notes:
+            run.diagnostics.say(f"note: {note}")
+
+
+def _failed(outcome: Outcome) -> list[str]:
+    if outcome.verdict == "missing":
+        return [outcome.failure.message if outcome.failure is not None else "no answer came"]
+    return [_change(change) for change in outcome.changes]
+
+
+def _lines(run: Run, report: Report) -> Iterator[str]:
+    all_ = run.arguments.verbose
+    for outcome in report.outcomes:
+        if outcome.verdict == "same" and not all_:
+            continue
+        took = f"  {duration(outcome.seconds)}" if outcome.seconds is not None else ""
+        why = f"  {outcome.reason}" if outcome.reason else ""
+        yield f"{_MARKS[outcome.verdict]} {outcome.step.seq:>6}  {clip(outcome.step.title, 200)}{took}{why}"
+        wrong = _failed(outcome)
+        yield from (f"            {line}" for line in (wrong if all_ else wrong[:_SHOWN]))
+        if len(wrong) > _SHOWN and not all_:
+            yield f"            and {len(wrong) - _SHOWN} more; -v tells all"
+    counts = ", ".join(f"{report.count(name)} {name}" for name in _MARKS)
+    yield f"{len(report.outcomes)} requests: {counts}"
+
+
+def _change(change: Change) -> str:
+    where = change.pointer or "the whole"
+    if change.op == "add":
+        return f"{where}  only now: {_shown(change.new)}"
+    if change.op == "remove":
+        return f"{where}  only then: {_shown(change.old)}"
+    return f"{where}  then {_shown(change.old)}  now {_shown(change.new)}"
+
+
+def _shown(value: Any) -> str:
+    try:
+        return clip(numbers.beginning(value, _WIDTH + 1), _WIDTH)
+    except ValueError:
+        return "…"

@@ -1,0 +1,1 @@
+"""What our results look like in the formats of others."""
