@@ -107,7 +107,8 @@ class SseTransport(HttpPipe):
     def _explain_wait(self) -> Silence | None:
         if self.endpoint is None:
             return Silence(f"GET {self.url}: {self._heard}")
-        return super()._explain_wait()
+        told = super()._explain_wait()
+        return told or Silence(f"{self.endpoint} took what was posted, but no answer came on the event stream")
 
     def _target(self) -> str:
         return self.endpoint or self.url
@@ -122,8 +123,6 @@ class SseTransport(HttpPipe):
         all the same."""
         if response.is_success:
             body = await self._body(exchange, response, FRAME_CAP)
-            if id_ is not None:
-                self._phases[id_] = f"HTTP {response.status_code} came, but no answer on the stream yet"
             if id_ is not None and body and jsonrpc.read(body).is_answer:
                 self._observer.system("an answer came in the body of a POST, not on the stream")
                 self._deliver(exchange, body)

@@ -176,6 +176,15 @@ async def test_what_never_comes_is_named() -> None:
             assert failure.kind == "timeout" and "no endpoint event" in failure.message
 
 
+@pytest.mark.parametrize("transport", EVERY)
+async def test_an_answer_that_never_comes_on_the_stream_is_told(transport: str) -> None:
+    async with old() as (url, server):
+        server.post = lambda request, message: Response(202) if request.path == "/gw/messages" else None
+        failure = await failure_of(url, transport, connect_timeout=0.5)
+        assert failure.kind == "timeout" and "no answer came on the event stream" in failure.message
+        assert url.replace("sse", "messages?sid=1") in failure.message
+
+
 async def test_a_stream_that_ends_before_the_endpoint_event() -> None:
     async with old() as (url, server):
         server.endpoint = []
@@ -438,6 +447,17 @@ async def test_what_is_no_word_about_the_transport_is_told_as_it_is(status: int)
         failure = await failure_of(url, "auto", connect_timeout=20)
         assert failure.http_status == status
         assert [request.method for request in server.requests] == ["POST"]
+
+
+@pytest.mark.parametrize("transport", EVERY)
+@pytest.mark.parametrize("protocol", ["modern", "2026-07-28"])
+async def test_who_insists_on_the_modern_era_hears_that_this_transport_has_none_of_it(
+    transport: str, protocol: str
+) -> None:
+    async with old() as (url, _):
+        failure = await failure_of(url, transport, protocol=protocol, connect_timeout=20)
+        assert failure.kind == "version" and "HTTP+SSE, which ended before 2026-07-28" in failure.message
+        assert failure.hint is not None and "--protocol legacy" in failure.hint
 
 
 async def test_where_neither_is_there_both_reasons_are_told() -> None:

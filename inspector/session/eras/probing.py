@@ -12,7 +12,7 @@ from inspector.protocol.revisions import LATEST_LEGACY, LATEST_MODERN
 from inspector.session.dispatcher import TOTAL, Answer, Pending
 from inspector.session.eras.legacy import OTHER_ERA, Legacy, handshake
 from inspector.session.eras.modern import Modern, stamp, standard_headers
-from inspector.session.eras.verdict import DISCOVER, Verdict, judge, refused
+from inspector.session.eras.verdict import DISCOVER, Verdict, judge, legacy_only, refused
 from inspector.session.steps import Step
 
 if TYPE_CHECKING:
@@ -75,10 +75,10 @@ class Probe:
         return answer
 
     async def _decide(self, step: Step, outcome: Answer | Failure) -> Legacy | Modern:
-        verdict = self._judged(step, outcome)
+        verdict = await self._judged(step, outcome)
         if verdict.again:
             step = self._session.steps.begin("discover again")
-            again = self._judged(step, outcome := await self._outcome(self._ask(verdict.version)))
+            again = await self._judged(step, outcome := await self._outcome(self._ask(verdict.version)))
             if again.again:
                 raise Failed(
                     Failure(
@@ -96,7 +96,7 @@ class Probe:
             return self._modern(verdict, outcome)
         return await self._fallen_back(verdict, ended=_ended(outcome))
 
-    def _judged(self, step: Step, outcome: Answer | Failure) -> Verdict:
+    async def _judged(self, step: Step, outcome: Answer | Failure) -> Verdict:
         """Raises Failed for what is evidence for neither era, and for an era that the user does not want."""
         judged = judge(outcome, stdio=self._stdio)
         if isinstance(judged, Failure):
@@ -105,8 +105,19 @@ class Probe:
             judged = replace(judged, how="told", evidence=f"as --protocol says; {judged.evidence}")
         step.end(str(judged), ok=judged.era == "modern" or not self._insisted)
         if self._insisted and judged.era == "legacy":
+            if _no_server(outcome):
+                await self._look_for_the_older_transport(outcome)
             raise Failed(outcome if _ended(outcome) or _no_server(outcome) else refused(judged))
         return judged
+
+    async def _look_for_the_older_transport(self, failure: Failure) -> None:
+        """Raises Failed where one may be at this URL: that it is, or that neither is."""
+        session = self._session
+        if session.transport.may_go_another_way(failure):
+            step = session.steps.begin("other transport")
+            session.changed()
+            step.end(await session.transport.go_another_way(failure))
+            raise Failed(refused(legacy_only()))
 
     def _modern(self, verdict: Verdict, outcome: Answer | Failure) -> Modern:
         session = self._session

@@ -114,7 +114,7 @@ def _named(versions: Any) -> str:
 
 def legacy_only() -> Verdict:
     """For a transport that ended before the modern era."""
-    return Verdict("legacy", LATEST_LEGACY, "HTTP+SSE has no later version", "told")
+    return Verdict("legacy", LATEST_LEGACY, f"it is reached over HTTP+SSE, which ended before {LATEST_MODERN}", "told")
 
 
 def told(era: Era, version: str, wanted: str) -> Verdict:
