@@ -160,6 +160,7 @@ def options_of(arguments: Arguments, diagnostics: Diagnostics) -> Options:
         max_time=arguments.max_time or settings.max_time or TOTAL,
         roots=(Path(arguments.project_dir).absolute().as_uri(),) if arguments.project_dir else settings.roots,
         stderr_lines=settings.stderr_lines,
+        leaves=arguments.yes,
     )
 
 

@@ -44,7 +44,7 @@ class Options:
 
     `roots` are URIs for who asks; None declares none and refuses to tell them. `responder` answers what else the server
     asks; where there is none, nothing else is declared. `extensions` are declared by identifier, with their settings.
-    `stderr_lines` are kept of a process."""
+    `stderr_lines` are kept of a process. `leaves` lets a server send us to any other origin."""
 
     protocol: str = "auto"
     protocol_by_entry: bool = True
@@ -55,6 +55,7 @@ class Options:
     responder: Responder | None = None
     extensions: Mapping[str, Any] = field(default_factory=dict)
     stderr_lines: int = KEEP_LINES
+    leaves: bool = False
 
 
 class Session:

@@ -77,15 +77,7 @@ def status_failure(method: str, url: str, status: int, headers: dict[str, str], 
             http_status=status,
         )
     if 300 <= status < 400:
-        target = _target(url, headers)
-        return Failure(
-            kind="redirect",
-            message=f"{url} redirects to {target} (HTTP {status}), which is not followed",
-            hint="that looks like a sign-in page: the server wants a login, or a token in --header"
-            if _SIGN_IN.search(target)
-            else "if that is the server, use its URL; headers are not sent to another origin",
-            http_status=status,
-        )
+        return _redirect_failure(url, status, headers)
     hint = _STATUS_HINTS.get(status) or (
         "the server failed inside; its own log says more"
         if status >= 500
@@ -96,6 +88,36 @@ def status_failure(method: str, url: str, status: int, headers: dict[str, str], 
     return Failure(
         kind="http", message=f"HTTP {status} to {method} {url}{tail}", hint=hint, http_status=status
     )
+
+
+LEAVES = "--yes, or a restart in the app, which asks, goes there without your headers"
+
+
+def _redirect_failure(url: str, status: int, headers: dict[str, str]) -> Failure:
+    target = _target(url, headers)
+    hint, data = "if that is the server, use its URL", None
+    if _SIGN_IN.search(target):
+        hint = "that looks like a sign-in page: the server wants a login, or a token in --header"
+    elif status in (307, 308):
+        # Only those keep the method and the body.
+        hint, data = f"{hint}; {LEAVES}", _origin_in(target)
+    message = f"{url} redirects to {target} (HTTP {status}), which is not followed"
+    return Failure(kind="redirect", message=message, hint=hint, http_status=status, data=data)
+
+
+def _origin_in(target: str) -> dict[str, str] | None:
+    try:
+        return {"origin": origin(target)}
+    except ValueError:
+        return None
+
+
+def origin(url: str) -> str:
+    """Scheme, host and port, as in `http://127.0.0.1:3000`. Raises ValueError for what is no URL."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    port = parts.port or {"http": 80, "https": 443}.get(parts.scheme, 0)
+    return f"{parts.scheme}://{f'[{host}]' if ':' in host else host}:{port}"
 
 
 _STATUS_HINTS = {

@@ -17,7 +17,7 @@ from inspector.protocol.jsonrpc import Id
 from inspector.transports import _http
 from inspector.transports.base import NO_HEADERS, Closed, Listener, Observer, Silence
 from inspector.transports.coding import decoded
-from inspector.transports.http_failures import NO_TLS, network_failure
+from inspector.transports.http_failures import NO_TLS, network_failure, origin
 from inspector.transports.sse import Event, EventStream
 
 EVENT_STREAM = "text/event-stream"
@@ -65,14 +65,18 @@ class HttpPipe(ABC):
         listener: Listener,
         insecure: bool = False,
         ca: str | None = None,
+        leaves: Callable[[str], bool] = lambda origin: False,
     ) -> None:
+        """`headers` are for the origin of `url` alone; `leaves` tells whether the server may send us to another."""
         self.url = url
         self._headers = dict(headers)
         self._observer = observer
         self._listener = listener
         self._insecure = insecure
         self._ca = ca
+        self._leaves = leaves
         self._client: _http.Client | None = None
+        self._elsewhere: dict[str, _http.Client] = {}
         self._posts: dict[Id, asyncio.Task[None]] = {}
         self._quiet_posts: set[asyncio.Task[None]] = set()
         self._owners: dict[int, Id] = {}
@@ -84,11 +88,26 @@ class HttpPipe(ABC):
 
     async def open(self) -> None:
         """Prepares the client. Raises Failed: config, tls, proxy."""
-        parts = urlsplit(self.url)
+        try:
+            parts = urlsplit(self.url)
+            self._origin = origin(self.url)
+        except ValueError as error:
+            raise fail(
+                "config", f"{self.url} is no URL: {error}", "as in http://127.0.0.1:3000/mcp"
+            ) from None
         if parts.scheme not in ("http", "https") or not parts.netloc:
             raise fail("config", f"{self.url} is no http or https URL", "as in http://127.0.0.1:3000/mcp")
         self._closing = False
         self._client = client_for(self.url, self._insecure, self._ca)
+
+    def _client_for(self, url: str) -> _http.Client:
+        """Each origin has its own: a proxy and TLS are matters of one client."""
+        assert self._client is not None
+        if url == self.url or (place := origin(url)) == self._origin:
+            return self._client
+        if place not in self._elsewhere:
+            self._elsewhere[place] = client_for(url, self._insecure, self._ca)
+        return self._elsewhere[place]
 
     def describe(self) -> str:
         """What opening came to, for people."""
@@ -200,7 +219,8 @@ class HttpPipe(ABC):
         self._closing = True
         how = await self._goodbye()
         await tasks.cancel(self._stream, *self._posts.values(), *self._quiet_posts)
-        await self._client.aclose()
+        for client in (self._client, *self._elsewhere.values()):
+            await client.aclose()
         return Closed(how)
 
     async def _goodbye(self) -> str:
@@ -209,9 +229,11 @@ class HttpPipe(ABC):
     def _request(
         self, verb: str, url: str, headers: Mapping[str, str], raw: bytes | None = None
     ) -> _http.Request:
-        """With our headers, then the user's, which win."""
-        assert self._client is not None
-        return self._client.request(verb, url, {**headers, **self._headers}, raw)
+        """With our headers, then the user's, which win; those go to the origin they are meant for."""
+        client = self._client_for(url)
+        return client.request(
+            verb, url, {**headers, **self._headers} if client is self._client else headers, raw
+        )
 
     def _begin(self, request: _http.Request) -> int:
         return self._observer.http_request(request.method, str(request.url), _http.shown_headers(request))
@@ -280,23 +302,34 @@ class HttpPipe(ABC):
         return failure
 
     async def _send_following(self, exchange: int, request: _http.Request) -> _http.Response:
-        """Sends, and follows redirects that keep method and body (307, 308) on the same origin."""
-        assert self._client is not None
+        """Sends, and follows redirects that keep method and body (307, 308): on the same origin, and to another where
+        that is allowed."""
         began = str(request.url)
         for _ in range(_HOPS):
-            response = await self._client.send(request)
+            response = await self._client_for(str(request.url)).send(request)
             self._observer.http_response(exchange, response.status_code, list(response.headers.multi_items()))
             target = response.headers.get("location")
             if response.status_code not in (307, 308) or not target:
                 return response
-            following = urljoin(str(request.url), target)
-            if origin(following) != origin(began):
+            try:
+                following = urljoin(str(request.url), target)
+                stays = origin(following) == origin(str(request.url))
+                if not stays and not self._leaves(origin(following)):
+                    return response
+            except ValueError:
                 return response
             await response.aclose()
             self._observer.http_event(exchange, "redirect", following)
-            headers = {name: value for name, value in _http.shown_headers(request) if name.lower() != "host"}
-            request = self._client.request(request.method, following, headers, request.content or None)
+            request = self._moved(request, following, stays)
         raise fail("redirect", f"{began} redirects more than {_HOPS} times", "use the URL it ends at")
+
+    def _moved(self, request: _http.Request, url: str, stays: bool) -> _http.Request:
+        """The same request to another place. What was given for one origin is not sent to another."""
+        private = {"host", "cookie"}
+        if not stays:
+            private |= {"authorization", *(name.lower() for name in self._headers)}
+        kept = {name: value for name, value in _http.shown_headers(request) if name.lower() not in private}
+        return self._request(request.method, url, kept, request.content or None)
 
     async def _body(self, exchange: int, response: _http.Response, cap: int) -> bytes:
         """`whole_body`, counted meanwhile."""
@@ -345,12 +378,6 @@ class HttpPipe(ABC):
     def _deliver(self, exchange: int, raw: bytes) -> None:
         row = self._observer.received([raw], exchange)
         self._listener.frame(raw, row, exchange)
-
-
-def origin(url: str) -> tuple[str, str | None, int | None]:
-    """Scheme, host and port. Raises ValueError for what is no URL."""
-    parts = urlsplit(url)
-    return parts.scheme, parts.hostname, parts.port or {"http": 80, "https": 443}.get(parts.scheme)
 
 
 def client_for(url: str, insecure: bool, ca: str | None) -> _http.Client:

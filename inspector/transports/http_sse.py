@@ -17,8 +17,15 @@ from inspector.protocol.jsonrpc import Id
 from inspector.transports import _http
 from inspector.transports.base import Silence
 from inspector.transports.framing import FRAME_CAP
-from inspector.transports.http_failures import excerpt, says_session_gone, session_gone, status_failure
-from inspector.transports.http_pipe import EVENT_STREAM, HttpPipe, content_type, origin
+from inspector.transports.http_failures import (
+    LEAVES,
+    excerpt,
+    origin,
+    says_session_gone,
+    session_gone,
+    status_failure,
+)
+from inspector.transports.http_pipe import EVENT_STREAM, HttpPipe, content_type
 
 _EXCERPT = 64 * 1024
 _LASTING = 5.0
@@ -108,7 +115,9 @@ class SseTransport(HttpPipe):
         if self.endpoint is None:
             return Silence(f"GET {self.url}: {self._heard}")
         told = super()._explain_wait()
-        return told or Silence(f"{self.endpoint} took what was posted, but no answer came on the event stream")
+        return told or Silence(
+            f"{self.endpoint} took what was posted, but no answer came on the event stream"
+        )
 
     def _target(self) -> str:
         return self.endpoint or self.url
@@ -205,16 +214,17 @@ class SseTransport(HttpPipe):
                 endpoint += f"?{query}" if query and not urlsplit(endpoint).query else ""
             if not data.strip():
                 raise ValueError("it is empty")
-            same = origin(endpoint) == origin(base)
+            place = origin(endpoint)
         except ValueError as error:
             raise fail("protocol", f"the endpoint event of {self.url} holds no URL: {shown!r}") from error
-        if not same:
-            raise fail(
-                "redirect",
-                f"the endpoint event of {self.url} leads to another origin, {shown}, which is refused",
-                "the server names a wrong address of itself, or another server; if that one is meant, connect to it; "
-                f"if only the path is right: --message-url {clip(urlsplit(endpoint).path, 100)}",
+        if place != origin(base) and not self._leaves(place):
+            failure = Failure(
+                kind="redirect",
+                message=f"the endpoint event of {self.url} leads to another origin, {shown}, which is refused",
+                hint="the server names a wrong address of itself, or another server; if only the path is right: "
+                f"--message-url {clip(urlsplit(endpoint).path, 100)}; {LEAVES}",
             )
+            raise Failed(replace(failure, data={"origin": place}))
         if not named.done():
             self.endpoint = endpoint
             named.set_result(endpoint)

@@ -115,6 +115,8 @@ class Connection:
         self._era = RememberedEra(secrets)
         self._watching: Watching | None = None
         self.keeping = Keeping(self._start_again, changed)
+        self.elsewhere: set[str] = set()
+        """Origins that the server may send us to, beside its own; what the entry holds is not told there."""
 
     @cached_property
     def skills(self) -> SkillShelf:
@@ -303,7 +305,9 @@ class Connection:
         if server.protocol is not None and options.protocol_by_entry:
             options = replace(options, protocol=server.protocol)
         session = Session(
-            lambda listener: pipe_to(server, self._environment, log, listener, self.stderr, self._active),
+            lambda listener: pipe_to(
+                server, self._environment, log, listener, self.stderr, self._active, self._leaves
+            ),
             options,
             steps=self.steps,
             inbox=self.inbox,
@@ -342,7 +346,7 @@ class Connection:
         log = self._book.session(f"{self.name} ({protocol})", **facts_of(server))
         tail = StderrTail(self.options.stderr_lines)
         session = Session(
-            lambda listener: pipe_to(server, self._environment, log, listener, tail),
+            lambda listener: pipe_to(server, self._environment, log, listener, tail, leaves=self._leaves),
             replace(self.session.options, protocol=protocol),
             inbox=Inbox(self.inbox.responder, self.inbox.roots),
         )
@@ -356,6 +360,9 @@ class Connection:
         if self.session is not None and text not in self.session.warnings:
             self.session.warnings.append(text)
             self._changed()
+
+    def _leaves(self, origin: str) -> bool:
+        return self.options.leaves or origin in self.elsewhere
 
     def _active(self) -> None:
         self._last_output = asyncio.get_running_loop().time()

@@ -19,9 +19,11 @@ def pipe_to(
     listener: Listener,
     stderr: StderrTail,
     active: Callable[[], None] = lambda: None,
+    leaves: Callable[[str], bool] = lambda origin: False,
 ) -> Pipe:
     """A transport that is not opened yet. `stderr` and `active` are for a process: what it writes there, and that it
-    shows signs of life. Only what is needed of HTTP or of processes is loaded."""
+    shows signs of life; `leaves` is for HTTP: whether it may be sent to another origin. Only what is needed of HTTP or
+    of processes is loaded."""
     if server.transport == "stdio":
         from inspector.transports.stdio import StdioTransport, merged_environment
 
@@ -47,6 +49,7 @@ def pipe_to(
         insecure=server.insecure,
         ca=server.ca,
         message_url=server.message_url,
+        leaves=leaves,
     )
 
 

@@ -114,7 +114,9 @@ def _named(versions: Any) -> str:
 
 def legacy_only() -> Verdict:
     """For a transport that ended before the modern era."""
-    return Verdict("legacy", LATEST_LEGACY, f"it is reached over HTTP+SSE, which ended before {LATEST_MODERN}", "told")
+    return Verdict(
+        "legacy", LATEST_LEGACY, f"it is reached over HTTP+SSE, which ended before {LATEST_MODERN}", "told"
+    )
 
 
 def told(era: Era, version: str, wanted: str) -> Verdict:

@@ -14,6 +14,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, OptionList, Static
 
+from inspector.base.errors import Failure
 from inspector.config.entry import Entry
 from inspector.config.entry import Input as Question
 from inspector.tui import guard
@@ -31,6 +32,8 @@ _WIDTH = 80
 
 async def may_start(app: App[Any], connection: Connection) -> bool:
     """False where somebody else's command waits for a yes and the person said no. To be called from a worker."""
+    if connection.error is not None and connection.error.kind == "redirect":
+        await _may_leave(app, connection, connection.error)
     if connection.error is None or connection.error.kind != "consent":
         return True
     from inspector.policy import consent
@@ -46,6 +49,25 @@ async def may_start(app: App[Any], connection: Connection) -> bool:
             said = f"The answer could not be kept, so it will be asked again: {error.strerror}"
             app.notify(guard.line(said), severity="warning", markup=False)
     return bool(answer)
+
+
+async def _may_leave(app: App[Any], connection: Connection, failure: Failure) -> None:
+    """Asks whether a server may be gone on with at the other origin that it has named."""
+    there = failure.data.get("origin") if isinstance(failure.data, dict) else None
+    if not isinstance(there, str) or there in connection.elsewhere:
+        return
+    text = Content.assemble(
+        (f"{guard.message(failure.message)}\n\n", "$foreground"),
+        (f"Follow goes on at {guard.line(there)} until you quit. ", "bold $foreground"),
+        (
+            "What is asked and answered goes there; the headers of its entry, its cookies and its login do not.",
+            "$quiet",
+        ),
+    )
+    if await app.push_screen_wait(
+        ConfirmScreen("Follow it to another origin?", text, yes="Follow", no="Leave it")
+    ):
+        connection.elsewhere.add(there)
 
 
 def what_would_happen(entry: Entry, name: str, width: int) -> Content:

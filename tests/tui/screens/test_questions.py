@@ -15,7 +15,9 @@ from inspector.base.secrets import Secrets
 from inspector.config.entry import Entry, Source
 from inspector.config.load import load_text
 from inspector.policy import consent
+from inspector.session.session import Options
 from inspector.traffic.store import Traffic
+from inspector.transports.httpd import Request, Response, serve
 from inspector.tui.app import InspectorApp
 from inspector.tui.screens.confirm import ConfirmScreen
 from inspector.tui.screens.questions import InputsScreen, what_would_happen
@@ -76,6 +78,51 @@ async def test_a_long_question_scrolls_and_its_answers_stay_in_view(
         await pilot.press("y")
         await until(pilot, lambda: state(app, "odd") == "ready")
         assert not consent.needs_consent(connection.entry)
+
+
+async def test_a_redirect_to_another_origin_is_followed_after_a_yes(until: Until, monkeypatch: Any) -> None:
+    came: list[dict[str, str]] = []
+
+    async def there(request: Request) -> Response:
+        came.append(dict(request.headers))
+        message = json.loads(request.body) if request.body else {}
+        if "id" not in message:
+            return Response(202 if message else 405)
+        result = {
+            "protocolVersion": "2025-11-25",
+            "capabilities": {},
+            "serverInfo": {"name": "t", "version": "1"},
+        }
+        body = {"jsonrpc": "2.0", "id": message["id"], "result": result}
+        return Response(200, json.dumps(body).encode(), [("Content-Type", "application/json")])
+
+    async def sends_away(request: Request) -> Response:
+        return Response(307, b"", [("Location", f"{other.url}/mcp")])
+
+    async with serve(there) as other, serve(sends_away) as one:
+        monkeypatch.setitem(SERVERS, "moved", f"{one.url}/mcp")
+        async with opened("moved", options=Options(protocol="legacy")) as (app, pilot):
+            app.workspace.connections["moved"].entry.headers["X-Key"] = "secret"
+            await until(pilot, lambda: state(app, "moved") == "error")
+            await pilot.press("r")
+            await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+            told = painted(app)
+            assert "Follow (y)" in told and f"{one.url}/mcp" in told and other.url in told
+            await pilot.press("n")
+            await until(
+                pilot, lambda: not isinstance(app.screen, ConfirmScreen) and state(app, "moved") == "error"
+            )
+            assert not came
+            await pilot.press("r")
+            await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+            await pilot.press("y")
+            await until(pilot, lambda: state(app, "moved") == "ready")
+            await pilot.press("r")
+            await until(
+                pilot,
+                lambda: app.workspace.connections["moved"].restarts == 3 and state(app, "moved") == "ready",
+            )
+    assert came and not any("secret" in headers.values() for headers in came)
 
 
 INPUTS = [
