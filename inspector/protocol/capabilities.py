@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from inspector.base.text import clip
 from inspector.protocol import jsonrpc
 from inspector.protocol.revisions import revision
 
@@ -66,6 +67,34 @@ def undeclared(
     ):
         return jsonrpc.INVALID_PARAMS, "sampling with tools was not declared"
     return None
+
+
+def lacking(data: Any) -> str:
+    """The next step where a server refuses a request for want of a capability; `data` is that of its error (spec
+    2026-07-28: basic, MissingRequiredClientCapabilityError)."""
+    required = _required(data)
+    names = [name for name in required if name != "extensions"]
+    names += [f"the extension {name}" for name in lacked_extensions(data)]
+    if not names:
+        return "the request declared too little; the server does not say what is missing"
+    told = f"the request did not declare {clip(', '.join(names), 200)}"
+    able = [name for name in ("elicitation", "sampling") if name in required]
+    return (
+        f"{told}; --answer declares {' and '.join(able)} on the command line, the app by itself"
+        if able
+        else told
+    )
+
+
+def lacked_extensions(data: Any) -> list[str]:
+    """Those among what such an error names."""
+    found = _required(data).get("extensions")
+    return list(found) if isinstance(found, dict) else []
+
+
+def _required(data: Any) -> dict[str, Any]:
+    found = data.get("requiredCapabilities") if isinstance(data, dict) else None
+    return found if isinstance(found, dict) else {}
 
 
 def _modes(elicitation: Mapping[str, Any]) -> tuple[str, ...]:

@@ -25,6 +25,8 @@ INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
 LINKS_FIRST = -32042
 """Addresses are to be visited before the request can be served (spec 2025-11-25: elicitation, URL mode)."""
+HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION = -32020, -32021, -32022
+"""Of 2026-07-28 (spec: basic, error codes)."""
 _CODES = {
     PARSE_ERROR: "Parse error",
     INVALID_REQUEST: "Invalid request",
@@ -33,6 +35,9 @@ _CODES = {
     INTERNAL_ERROR: "Internal error",
     -32002: "Resource not found",
     LINKS_FIRST: "URL elicitation required",
+    HEADER_MISMATCH: "Header mismatch",
+    MISSING_CAPABILITY: "Missing required client capability",
+    UNSUPPORTED_VERSION: "Unsupported protocol version",
 }
 
 
@@ -40,7 +45,9 @@ def code_name(code: int) -> str:
     """What an error code means in JSON-RPC (section 5.1) or MCP, in words; the server's own where it is nobody's."""
     if code in _CODES:
         return _CODES[code]
-    if -32099 <= code <= -32000:
+    if -32099 <= code <= -32020:
+        return "server error; since 2026-07-28 MCP alone defines this range, and this code is none of it"
+    if -32019 <= code <= -32000:
         return "server error, of the range that servers define"
     return "reserved by JSON-RPC, but not defined" if -32768 <= code < -32000 else "the server's own code"
 

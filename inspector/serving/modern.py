@@ -12,14 +12,19 @@ import secrets
 from collections.abc import Generator, Mapping
 from typing import Any
 
-from inspector.protocol.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, Id
+from inspector.protocol.jsonrpc import (
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    MISSING_CAPABILITY,
+    UNSUPPORTED_VERSION,
+    Id,
+)
 from inspector.protocol.revisions import PREFIX
 from inspector.serving import methods
 from inspector.serving.call import LEVELS, Ask, Call
 from inspector.serving.definition import Definition, RpcError, is_modern
 from inspector.serving.engine import Frame, Run, Session
 
-MISSING_CAPABILITY, UNSUPPORTED_VERSION = -32021, -32022
 _VERSION, _CLIENT = f"{PREFIX}protocolVersion", f"{PREFIX}clientCapabilities"
 _LISTEN = "subscriptions/listen"
 _ASKING = ("tools/call", "prompts/get", "resources/read")

@@ -13,14 +13,20 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from inspector.protocol import jsonrpc, mirrored
-from inspector.protocol.jsonrpc import INVALID_REQUEST, METHOD_NOT_FOUND, Id, Message
+from inspector.protocol.jsonrpc import (
+    HEADER_MISMATCH,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    MISSING_CAPABILITY,
+    Id,
+    Message,
+)
 from inspector.protocol.revisions import PREFIX
 from inspector.serving.definition import Definition, RpcError, is_modern
-from inspector.serving.modern import MISSING_CAPABILITY, ModernSession, meta_of
+from inspector.serving.modern import ModernSession, meta_of
 from inspector.serving.streams import JSON, Live, Stream, refused
 from inspector.transports.httpd import Response, StreamingResponse
 
-HEADER_MISMATCH = -32020
 _VERSION, _SUBSCRIPTION = f"{PREFIX}protocolVersion", f"{PREFIX}subscriptionId"
 
 

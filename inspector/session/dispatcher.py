@@ -10,7 +10,7 @@ from typing import Any
 
 from inspector.base.errors import Failed, Failure
 from inspector.base.text import decode, duration
-from inspector.protocol import jsonrpc
+from inspector.protocol import capabilities, jsonrpc
 from inspector.protocol.jsonrpc import Id, Message
 from inspector.transports.base import Silence
 
@@ -75,14 +75,20 @@ class Answer:
             if broken == jsonrpc.NO_ID and self.http_status is not None:
                 hint += "; where requests worked before, the session may be over: connect again"
             return Failure(kind="protocol", message=message_text, hint=hint, **facts)
-        return Failure(kind="rpc", message=said or f"error {code}", hint=_hint(code), **facts)
+        return Failure(
+            kind="rpc", message=said or f"error {code}", hint=_hint(code, body.get("data")), **facts
+        )
 
 
-def _hint(code: Any) -> str:
+def _hint(code: Any, data: Any) -> str:
+    if code == jsonrpc.MISSING_CAPABILITY:
+        return capabilities.lacking(data)
     known = {
         jsonrpc.METHOD_NOT_FOUND: "the server does not know this method; see what it declared",
         jsonrpc.INVALID_PARAMS: "check the parameters against what the server lists",
         jsonrpc.INTERNAL_ERROR: "the server failed inside; its stderr may say more",
+        jsonrpc.HEADER_MISMATCH: "compare the headers of the request with its body in the traffic",
+        jsonrpc.UNSUPPORTED_VERSION: "--protocol says which version to speak; see data for those that it supports",
         jsonrpc.LINKS_FIRST: "open the addresses that came with it, then call again",
     }
     # The code is the server's: it may be anything that JSON can hold.

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from inspector.protocol.capabilities import declared_in, undeclared
+from inspector.protocol.capabilities import declared_in, lacking, undeclared
 from inspector.protocol.elicitation import oddity
 from inspector.protocol.revisions import REVISIONS
 from inspector.protocol.sampling import misuse
@@ -103,3 +103,17 @@ def test_what_else_a_form_may_lack() -> None:
     for schema in (None, 5, {}, {"type": "object"}, {"type": "array", "properties": {}}):
         assert oddity({"requestedSchema": schema}, detailed=True) is not None
     assert oddity({"mode": "url", "url": "x"}, detailed=True) is None
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        ({"requiredCapabilities": {"elicitation": {"form": {}}}}, "elicitation; --answer declares elicitation on"),
+        ({"requiredCapabilities": {"roots": {}}}, "the request did not declare roots"),
+        ({"requiredCapabilities": {"extensions": {"a/b": {}}, "sampling": {}}}, "the extension a/b; --answer"),
+        ({"requiredCapabilities": {}}, "does not say what is missing"), ({"requiredCapabilities": [1]}, "does not say"),
+        ([], "does not say"), (None, "does not say"), ({"requiredCapabilities": {"extensions": 5}}, "does not say"),
+    ],
+)  # fmt: skip
+def test_what_a_server_misses_is_named(data: object, told: str) -> None:
+    assert told in lacking(data)

@@ -128,18 +128,20 @@ async def test_a_task_where_none_may_be_is_no_answer(works: tuple[Workspace, Con
         await connection.long_tasks.look(LongTask("nobody's", {}, by_extension=True))
 
 
-async def test_the_extension_is_declared_to_who_has_it() -> None:
+async def test_the_extension_is_declared_to_who_lists_it_or_asks_for_it() -> None:
     options = Options(responder=ANSWERS)
     async with Workspace(Traffic.in_memory(), options=options, environment={"PATH": ""}) as workspace:
         connection = workspace.add(from_command([*WORKS, "notasks"]))
         workspace.start()
         await workspace.settled()
-        params = {"name": "quick"}
-        answer = await connection.request("tools/call", params)
-        assert answer.failure is not None and answer.failure.code == -32021
+        assert connection.session is not None
         answer = await connection.request("tools/call", {"name": "undeclared"})
         assert answer.failure is not None and "did not declare" in answer.failure.message
-        assert connection.long_tasks.made(answer, params) is None
+        assert connection.long_tasks.made(answer, {"name": "undeclared"}) is None
+        # The refusal says what is missing, so the request is sent once more with it.
+        task = await made(connection, "quick")
+        assert said(await connection.long_tasks.follow(task)) == "quick is done"
+        assert any("which it does not list" in warning for warning in connection.session.warnings)
 
 
 @pytest.mark.parametrize("status", ["completed", "failed", "cancelled", "telegram", None, 5])

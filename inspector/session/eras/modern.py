@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 from inspector import __version__
 from inspector.base.errors import Failed, Failure
 from inspector.base.jsontext import Verbatim
-from inspector.protocol.capabilities import declared_in
+from inspector.protocol.capabilities import declared_in, lacked_extensions
 from inspector.protocol.extensions import TASKS
+from inspector.protocol.jsonrpc import HEADER_MISMATCH, MISSING_CAPABILITY
 from inspector.protocol.mirrored import NOTHING, Mirrored, mirrored, standard
 from inspector.protocol.revisions import PREFIX
 from inspector.session.dispatcher import Answer
 from inspector.session.eras import rounds
 from inspector.session.eras.legacy import REPEATABLE, Leg
-from inspector.session.eras.verdict import HEADER_MISMATCH
 from inspector.session.handshake import Handshake
 
 if TYPE_CHECKING:
@@ -92,10 +92,27 @@ class Modern:
         offered = result.get("capabilities") if isinstance(result, dict) else None
         theirs = offered.get("extensions") if isinstance(offered, dict) else None
         if isinstance(theirs, dict) and TASKS in theirs:
-            key = f"{PREFIX}clientCapabilities"
-            mine = self.meta[key]
-            self.meta[key] = {**mine, "extensions": {**mine.get("extensions", {}), TASKS: {}}}
             self._tasks = True
+            self._stamp_tasks()
+
+    def _stamp_tasks(self) -> None:
+        key = f"{PREFIX}clientCapabilities"
+        mine = self.meta[key]
+        self.meta[key] = {**mine, "extensions": {**mine.get("extensions", {}), TASKS: {}}}
+
+    def _is_of_tasks(self, answer: Answer) -> bool:
+        """Whether a request was refused for want of the extension of tasks, which is declared from now on: so far it
+        was not, as the server does not list it."""
+        if self._tasks or TASKS not in lacked_extensions(answer.failure.data if answer.failure else None):
+            return False
+        self._tasks = True
+        self._stamp_tasks()
+        self._session.asking.declared = self.meta[f"{PREFIX}clientCapabilities"]
+        self._session.warnings.append(
+            f"the server needs {TASKS}, which it does not list itself; it is declared now"
+        )
+        self._session.changed()
+        return True
 
     async def converse(self, method: str, params: dict[str, Any] | None, leg: Leg) -> Answer:
         """A request and its answer, with as many rounds of input in between as the server asks for. Raises Failed."""
@@ -106,6 +123,8 @@ class Modern:
         if answer.message.kind == "error" and _code(answer) == HEADER_MISMATCH and method == "tools/call":
             # The annotations may have changed since the tools were read.
             await self._session.list("tools")
+            answer = await self._sent(method, given, leg)
+        if _code(answer) == MISSING_CAPABILITY and self._is_of_tasks(answer):
             answer = await self._sent(method, given, leg)
         return await rounds.answered(
             self._session, method, given, answer, lambda again: self._sent(method, again, leg)

@@ -9,11 +9,11 @@ from typing import Any, Literal
 from inspector.base.errors import Failure
 from inspector.base.patterns import pattern
 from inspector.base.text import clip
+from inspector.protocol.jsonrpc import HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION
 from inspector.protocol.revisions import LATEST_LEGACY, LATEST_MODERN, REVISIONS, Era
 from inspector.session.dispatcher import Answer
 
 DISCOVER = "server/discover"
-HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION = -32020, -32021, -32022
 _DATE = pattern(r"\d{4}-\d\d-\d\d")
 _NO_EVIDENCE = ("auth", "timeout", "dns", "refused", "tls", "proxy", "redirect", "config", "cancelled")
 _OVERRIDE = "an older server may fail on what it does not know: --protocol legacy asks without the probe"
