@@ -39,15 +39,19 @@ def is_url(word: str) -> bool:
 
 
 def is_recording(word: str) -> bool:
-    """True for a file whose first line is the header of a recording."""
+    """True for a file whose first line is the header of a recording, and for what another program recorded."""
+    from inspector.traffic import imports
+
     try:
         # A pipe would be waited for, and what was read from it would be gone.
         if not Path(word).is_file():
             return False
         with Path(word).open("rb") as file:
-            return file.read(200).startswith(b'{"format":"mcp-inspect/recording"')
+            if file.read(200).startswith(b'{"format":"mcp-inspect/recording"'):
+                return True
     except OSError:
         return False
+    return imports.format_of(Path(word)) is not None
 
 
 def target_word(arguments: Arguments) -> str:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from inspector.traffic import lines
+from inspector.traffic import imports, lines
 from inspector.traffic.correlate import Pairing
 from inspector.traffic.exchanges import Exchange
 from inspector.traffic.header import header, session_line
@@ -108,11 +108,18 @@ class Traffic:
 
     @classmethod
     def open_recording(cls, path: Path) -> Traffic:
-        """Read only; the first rows are there at once, the rest comes with `advance`.
+        """Read only; the first rows are there at once, the rest comes with `advance`. What another program recorded
+        (see `imports`) is read as a whole before.
 
         Raises Failed: kind io for what cannot be read or is no recording, unsupported for a newer format.
         """
-        return cls._opened([path])
+        name = imports.format_of(path)
+        if name is None:
+            return cls._opened([path])
+        with imports.converted(path, name) as (recording, notes):
+            traffic = cls._opened([recording])
+        traffic.notes.extend(notes)
+        return traffic
 
     @classmethod
     def recover(cls, crashed: Crashed) -> Traffic:

@@ -1,0 +1,312 @@
+"""What other programs recorded opens like a recording of ours, whatever is wrong with it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import inspect
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from inspector.base.errors import Failed
+from inspector.traffic.store import Traffic
+
+STDIO = ("everything", "everything-nocaps", "filesystem", "memory", "git", "git-modern", "excel-modern",
+         "context7-modern", "kubernetes-modern")  # fmt: skip
+HTTP = ("everything-http", "everything-sse", "excel-modern-http", "context7-modern-http",
+        "mcp-proxy-memory-modern-http", "sdk-example-oauth-http")  # fmt: skip
+STAMP = "2026-08-09T12:00:0"
+
+
+def opened(path: Path) -> Traffic:
+    traffic = Traffic.open_recording(path)
+    traffic.advance()
+    return traffic
+
+
+def frames(traffic: Traffic) -> list[tuple[str, bytes]]:
+    rows = [traffic.row(number) for number in range(traffic.first, traffic.end)]
+    return [(row.channel, traffic.raw(row.number)) for row in rows if row.channel in ("c2s", "s2c")]
+
+
+def written(folder: Path, value: Any, name: str = "file.json") -> Path:
+    path = folder / name
+    path.write_text(value if isinstance(value, str) else json.dumps(value, indent=2), encoding="utf-8")
+    return path
+
+
+def summaries(traffic: Traffic) -> list[str]:
+    rows = [traffic.row(number) for number in range(traffic.first, traffic.end)]
+    answers = ("response", "error")
+    return [
+        f"{row.channel} {row.method + ' ' if row.method and row.kind in answers else ''}{row.summary}"
+        for row in rows
+    ]
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("name", STDIO)
+def test_a_log_of_frames_shows_every_byte_of_them(shared: Path, name: str) -> None:
+    path = shared / "traffic" / f"{name}.jsonl"
+    entries = [json.loads(line) for line in path.read_text().splitlines()]
+    traffic = opened(path)
+    channels = {"send": "c2s", "recv": "s2c"}
+    assert frames(traffic) == [(channels[entry["dir"]], entry["msg"].encode()) for entry in entries]
+    assert [round(traffic.row(number).time, 4) for number in range(traffic.end)] == [
+        round(entry["t"], 4) for entry in entries
+    ]
+    assert traffic.label(1) == name and traffic.notes == ["imported from a log of frames"]
+    assert traffic.sessions[1].facts["serverInfo"]["name"] if name == "everything" else True
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("name", HTTP)
+def test_a_log_of_exchanges_shows_each_of_them_and_its_frames(shared: Path, name: str) -> None:
+    path = shared / "traffic" / f"{name}.json"
+    entries = json.loads(path.read_text())["exchanges"]
+    traffic = opened(path)
+    firsts = {traffic.columns.exchange[at]: at for at in reversed(range(len(traffic)))}
+    firsts.pop(0)
+    found = [traffic.exchange(at) for _, at in sorted(firsts.items())]
+    assert len(found) == len(entries)
+    for exchange, entry in zip(found, entries, strict=True):
+        assert exchange is not None
+        request, response = entry["request"], entry["response"]
+        assert (exchange.method, exchange.url.split("/", 3)[3]) == (request["method"], request["path"][1:])
+        status = response.get("status_line")
+        assert exchange.status == (int(status.split()[1]) if status else None)
+        assert exchange.response_headers == [tuple(pair) for pair in response.get("headers", [])]
+        body = "".join(chunk["data"] for chunk in response.get("chunks", []))
+        for number in exchange.frames:
+            raw = traffic.raw(number).decode()
+            assert raw in (request["body"] or "") or raw in body
+        sent = [traffic.raw(number) for number in exchange.frames if traffic.row(number).channel == "c2s"]
+        if request["body"] and request["body"].startswith("{"):
+            assert sent == [request["body"].encode()]
+        assert sum(line.startswith("data: {") for line in body.splitlines()) == len(exchange.frames) - len(
+            sent
+        ) or (not body.startswith(("event:", "id:", "data:", ":")))
+
+
+def envelope(seq: int, direction: str, raw: Any = None, **more: Any) -> dict[str, Any]:
+    about = {"session_id": "s1", "server_label": "files", "seq": seq, "ts": f"{STAMP}{seq}.123456789Z"}
+    return {
+        **about,
+        "direction": direction,
+        "transport": "stdio",
+        **({} if raw is None else {"raw": raw}),
+        **more,
+    }
+
+
+def test_logs_of_mcpsnoop(tmp_path: Path) -> None:
+    call = '{"jsonrpc":"2.0", "id":1, "method":"tools/call","params":{"name":"add","arguments":{"a":1.50}}}'
+    entries: list[Any] = [
+        envelope(1, "meta", {"command": ["run", "it"], "cwd": "/tmp"}),
+        json.dumps(envelope(2, "c2s", "RAW")).replace('"RAW"', call),
+        envelope(3, "s2c", text="no JSON at all"),
+        "{broken",
+        envelope(4, "stderr", text="a line of stderr"),
+        envelope(
+            7,
+            "s2c",
+            {"jsonrpc": "2.0", "id": 1, "result": {}},
+            transport="http",
+            status=401,
+            auth_challenge="Bearer",
+        ),
+    ]
+    lines = [entry if isinstance(entry, str) else json.dumps(entry) for entry in entries]
+    traffic = opened(written(tmp_path, "\n".join(lines), "log.jsonl"))
+    assert frames(traffic)[:2] == [("c2s", call.encode()), ("s2c", b"no JSON at all")]
+    assert summaries(traffic) == [
+        "c2s tools/call add", "s2c no JSON at all", "sys line 4 cannot be read: {broken",
+        "err a line of stderr", "sys 2 frames before this one were not recorded",
+        "sys HTTP 401, WWW-Authenticate: Bearer", "s2c tools/call ok",
+    ]  # fmt: skip
+    assert traffic.label(1) == "files" and traffic.sessions[1].facts["command"] == ["run", "it"]
+    assert traffic.notes == [
+        "imported from mcpsnoop",
+        "1 line could not be read: look for `cannot be read` in the log",
+    ]
+    assert traffic.row(6).took == pytest.approx(5)
+
+
+def test_cassettes_of_mcp_recorder(tmp_path: Path) -> None:
+    request = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {}}
+    cassette = {
+        "version": "1.0",
+        "metadata": {"recorded_at": f"{STAMP}0+00:00", "server_url": "http://127.0.0.1:8000",
+                     "protocol_version": "2025-11-25",
+                     "server_info": {"name": "Calculator", "version": "1"}},
+        "interactions": [
+            {"type": "jsonrpc_request", "request": request, "response": {"jsonrpc": "2.0", "id": 0, "result": {}},
+             "response_status": 200, "latency_ms": 1500},
+            {"type": "notification", "request": {"jsonrpc": "2.0", "method": "notifications/initialized"},
+             "response_status": 202},
+            {"type": "lifecycle", "http_method": "DELETE", "http_path": "/mcp", "response_status": 204},
+            {"type": "jsonrpc_request"},
+        ],
+    }  # fmt: skip
+    traffic = opened(written(tmp_path, cassette))
+    assert summaries(traffic) == [
+        "c2s initialize", "s2c initialize ok", "c2s notifications/initialized",
+        "http DELETE http://127.0.0.1:8000/mcp 204", "http response 204", "http end: complete",
+        'sys interaction 4 cannot be read: {"type": "jsonrpc_request"}',
+    ]  # fmt: skip
+    assert traffic.row(1).took == pytest.approx(1.5) and traffic.label(1) == "Calculator"
+
+
+def test_exports_of_mcp_inspector(tmp_path: Path) -> None:
+    ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    protocol = [
+        {"id": "a", "timestamp": f"{STAMP}0.000Z", "direction": "request", "message": ping, "origin": "client",
+         "response": {"jsonrpc": "2.0", "id": 1, "result": {}}, "duration": 2500, "clientError": "no ttlMs"},
+        {"id": "b", "timestamp": f"{STAMP}1.000Z", "direction": "request", "origin": "server",
+         "message": {"jsonrpc": "2.0", "id": 1, "method": "roots/list"}},
+        {"id": "c", "timestamp": f"{STAMP}1.000Z", "direction": "notification",
+         "message": {"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progress": 1}}},
+        7,
+    ]  # fmt: skip
+    traffic = opened(written(tmp_path, protocol))
+    assert summaries(traffic) == [
+        "c2s ping", "s2c roots/list", "s2c notifications/progress 1",
+        "sys entry 4 cannot be read: 7", "s2c ping ok", "sys MCP Inspector refused this answer: no ttlMs",
+    ]  # fmt: skip
+    network = [
+        {"id": "a", "timestamp": f"{STAMP}0.000Z", "method": "POST", "url": "http://127.0.0.1:1/mcp",
+         "requestHeaders": {"content-type": "application/json"}, "requestBody": json.dumps(ping),
+         "responseStatus": 200, "responseHeaders": {"content-type": "text/event-stream"},
+         "responseBody": 'id: 5\ndata: {"jsonrpc":"2.0","id":1,"result":{}}\n\n', "duration": 10,
+         "category": "transport"},
+        {"id": "b", "timestamp": f"{STAMP}1.000Z", "method": "GET", "url": "http://127.0.0.1:1/mcp",
+         "requestHeaders": {}, "error": "connection refused", "category": "transport"},
+    ]  # fmt: skip
+    assert summaries(opened(written(tmp_path, network))) == [
+        "http POST http://127.0.0.1:1/mcp 200", "c2s ping", "http response 200", "http event id: 5", "s2c ping ok",
+        "http end: complete", "http GET http://127.0.0.1:1/mcp", "http end: connection refused",
+    ]  # fmt: skip
+    console = [{"timestamp": f"{STAMP}0.000Z", "message": "a line"}]
+    assert summaries(opened(written(tmp_path, console))) == ["err a line"]
+    logs = [{"receivedAt": f"{STAMP}0.000Z", "params": {"level": "info", "data": "hi"}}]
+    [line] = summaries(opened(written(tmp_path, logs)))
+    assert line.endswith("notifications/message info: hi")
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(
+    "name", ["everything.jsonl", "everything-http.json", "everything-sse.json", "git-modern.jsonl"]
+)
+def test_what_goes_out_as_har_comes_in_again(shared: Path, tmp_path: Path, name: str) -> None:
+    path = shared / "traffic" / name
+    har = tmp_path / "x.har"
+    words = ["--to", "har", "kind:all", "--no-redact", "-o", str(har)]
+    assert inspect("export", str(path), *words).code == 0
+    before, after = opened(path), opened(har)
+    assert sorted(frames(after)) == sorted(frames(before))
+    assert after.label(1) == before.label(1)
+    exchanges = [set(traffic.columns.exchange) - {0} for traffic in (before, after)]
+    assert len(exchanges[0]) == len(exchanges[1])
+
+
+def test_a_har_of_a_browser(tmp_path: Path) -> None:
+    entry = {
+        "startedDateTime": f"{STAMP}0.000Z", "time": 20, "cache": {},
+        "timings": {"send": 0, "wait": 5, "receive": 15},
+        "request": {"method": "POST", "url": "https://example.org/mcp",
+                    "headers": [{"name": "Content-Type", "value": "application/json"}],
+                    "postData": {"mimeType": "application/json", "text": '{"jsonrpc":"2.0","id":1,"method":"ping"}'}},
+        "response": {"status": 200, "headers": [{"name": "content-type", "value": "application/json"}],
+                     "content": {"text": "eyJqc29ucnBjIjoiMi4wIiwiaWQiOjEsInJlc3VsdCI6e319", "encoding": "base64"}},
+    }  # fmt: skip
+    page = {
+        **entry,
+        "request": {"method": "GET", "url": "https://example.org/", "headers": []},
+        "response": {"status": 0},
+    }
+    har = {"log": {"version": "1.2", "creator": {"name": "b", "version": "1"}, "entries": [entry, page, {}]}}
+    lines = summaries(opened(written(tmp_path, har, "a.har")))
+    assert lines[:2] == ["http POST https://example.org/mcp 200", "c2s ping"]
+    assert "s2c ping ok" in lines and "sys entry 3 cannot be read: {}" in lines
+    assert "http GET https://example.org/" in lines
+
+
+def test_every_door_takes_them(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        '{"t":0.5,"dir":"send","msg":"{\\"jsonrpc\\":\\"2.0\\",\\"id\\":1,\\"method\\":\\"ping\\"}"}\n',
+        "a.jsonl",
+    )
+    log = inspect("log", str(path))
+    assert "ping" in log.out and "note: imported from a log of frames" in log.err
+    copy = tmp_path / "a.mcprec"
+    assert inspect("export", str(path), "--to", "jsonl", "-o", str(copy)).code == 0
+    assert inspect("log", str(copy)).err == ""
+    refused = inspect("tools", str(path))
+    assert refused.code == 2 and "is a recording, not a config" in refused.err
+
+
+NOT_ONES: Iterable[Any] = (
+    [],
+    {},
+    [1],
+    {"mcpServers": {"a": {"command": "x"}}},
+    [{"name": "t", "inputSchema": {}}],
+    {"log": {"level": "x"}},
+    {"exchanges": "none"},
+    {"tools": [{"name": "interactions", "inputSchema": {}}]},
+)
+
+
+@pytest.mark.parametrize("value", NOT_ONES, ids=repr)
+def test_other_files_are_still_what_they_were(tmp_path: Path, value: Any) -> None:
+    with pytest.raises(Failed) as failed:
+        Traffic.open_recording(written(tmp_path, value))
+    assert "is no recording" in failed.value.failure.message
+
+
+SHAPES = (
+    '{"log":{"creator":{},"entries":%s}}',
+    '{"exchanges":[{"request":%s}]}',
+    '{"exchanges":[%s,{"request":{}}]}',
+    '{"interactions":[{"type":%s}]}',
+    '{"interactions":[{"type":"x","request":{"a":%s}}]}',
+    '[{"timestamp":1,"direction":2,"message":%s}]',
+    '[{"timestamp":"x","method":2,"url":"[","requestHeaders":%s}]',
+    '{"t":%s,"dir":"send","msg":"x"}',
+    '{"session_id":%s,"seq":%s,"direction":"c2s","raw":%s}',
+)
+ANY = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=9)),
+    lambda part: st.one_of(
+        st.lists(part, max_size=3), st.dictionaries(st.text(max_size=9), part, max_size=3)
+    ),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.sampled_from(SHAPES), ANY, st.integers(0, 60))
+def test_no_value_in_any_place_does_harm(tmp_path: Path, shape: str, value: Any, cut: int) -> None:
+    text = shape.replace("%s", json.dumps(value))
+    for whole in (text, text[: max(1, len(text) - cut)]):
+        try:
+            summaries(opened(written(tmp_path, whole)))
+        except Failed as failed:
+            assert failed.failure.kind == "io"
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(
+    "value", ["[" * 100_000 + "]" * 100_000, "9" * 100_000, '"\\ud800"', '"' + "\\u0000" * 9 + '"']
+)
+def test_depth_and_size_do_no_harm(tmp_path: Path, shape: str, value: str) -> None:
+    path = written(tmp_path, shape.replace("%s", value))
+    try:
+        summaries(opened(path))
+    except Failed as failed:
+        assert failed.failure.kind == "io"
