@@ -65,6 +65,11 @@ class Paths:
         return self.state / "recordings"
 
     @property
+    def baselines(self) -> Path:
+        """What servers listed when a person accepted it."""
+        return self.state / "baselines"
+
+    @property
     def crash_reports(self) -> Path:
         return self.state / "crashes"
 
@@ -82,6 +87,7 @@ class Paths:
             "spool",
             "view",
             "recordings",
+            "baselines",
             "crash_reports",
         )
         return {name: str(getattr(self, name)) for name in names}

@@ -36,18 +36,21 @@ VERBS: dict[str, tuple[str, str]] = {
         "RECORDING [TARGET]",
         "sends the requests of a recording to a live server and compares the answers",
     ),
+    "diff": ("A B", "what changed between two recordings, or between what two targets list"),
+    "baseline": ("[TARGET]", "what servers list, against what was accepted with --accept"),
     "paths": ("", "where our own files are"),
 }
 EXPORT_FORMATS = ("jsonl", "text", "har", "html", "otlp")
 LATER_VERBS = (
-    "run", "serve", "freeze", "tap", "check", "diff", "baseline", "auth", "skill",
+    "run", "serve", "freeze", "tap", "check", "auth", "skill",
     "audit", "completion", "serve-web",
 )  # fmt: skip
 LATER_OPTIONS = (
     "--validate", "--watch", "--fail-on", "--expect-tool", "--forbid-tool", "--max-duration", "--format", "--fault",
     "--otlp-endpoint", "--discover", "--to",
 )  # fmt: skip
-_BUILT = (("export", "--to"), ("export", "--otlp-endpoint"), ("replay", "--format"))
+_BUILT = (("export", "--to"), ("export", "--otlp-endpoint"), ("replay", "--format"), ("diff", "--format"),
+          ("baseline", "--format"))  # fmt: skip
 """Options of that list that one verb has already."""
 
 _ABOUT_TARGET = """\
@@ -67,7 +70,7 @@ _TAKE_VALUE = frozenset({
     "-s", "--server", "-o", "--output", "--record", "--timeout", "--max-time", "--connect-timeout", "--transport",
     "--protocol", "--header", "--env", "--cwd", "--ca", "--project-dir", "--answer", "--args", "--repeat",
     "--message-url", "--concurrency", "--fill", "--view", "--to", "--otlp-endpoint",
-    "--pace", "--filter", "--ignore", "--ignore-text", "--format",
+    "--pace", "--filter", "--ignore", "--ignore-text", "--format", "--file",
 })  # fmt: skip
 
 
@@ -152,7 +155,7 @@ def nearest_verb(word: str) -> str | None:
 def _check(verb: str, operands: list[str], command: list[str] | None, options: argparse.Namespace) -> None:
     names = {"call": ["TOOL"], "read": ["URI"], "prompt": ["NAME"], "complete": ["REF", "ARGUMENT", "VALUE"],
              "request": ["METHOD"], "log": ["RECORDING"], "export": ["RECORDING"],
-             "replay": ["RECORDING"]}.get(verb, [])  # fmt: skip
+             "replay": ["RECORDING"], "diff": ["A"] if command is not None else ["A", "B"]}.get(verb, [])  # fmt: skip
     if verb in ONE_SERVER and command is None:
         names = ["TARGET", *names]
     if command is not None and verb in ("log", "export", "paths", "demo"):
@@ -273,6 +276,14 @@ def _parser(verb: str) -> _Parser:
             metavar="URL",
             help="post spans to this OpenTelemetry collector (HTTP, JSON) in place of a file",
         )
+    if verb == "baseline":
+        add("--accept", action="store_true", help="what is listed now is the baseline from now on")
+        add(
+            "--file",
+            type=_name,
+            metavar="FILE",
+            help="where the baseline is kept, such as a file of your repository",
+        )
     if verb == "replay":
         add(
             "--filter", metavar="FILTER", help="only requests that the filter finds, as in: method:tools/call"
@@ -283,6 +294,7 @@ def _parser(verb: str) -> _Parser:
             default="fast",
             help="one after the other (fast), with the pauses of then, or each after a key",
         )
+    if verb in ("replay", "diff"):
         add(
             "--ignore",
             action="append",
@@ -296,6 +308,7 @@ def _parser(verb: str) -> _Parser:
             help="what this matches in texts may differ (repeatable)",
         )
         add("--exact", action="store_true", help="times and ids count too")
+    if (verb, "--format") in _BUILT:
         add("--format", choices=("text", "json", "junit"), default="text", help="of the report (text)")
     if not verb:
         add("--version", action="store_true", help="print the version")

@@ -70,6 +70,14 @@ def _run(arguments: Arguments, open_app: OpenApp) -> int:
         from inspector.cli.verbs import lists
 
         return running.run(arguments, lambda run: lists.run(run, verb), lists=False)  # type: ignore[arg-type]
+    if verb == "diff":
+        from inspector.cli.verbs import diff
+
+        return diff.run(arguments)
+    if verb == "baseline":
+        from inspector.cli.verbs import baseline
+
+        return running.run(arguments, baseline.run, lists=False)
     if verb == "replay":
         from inspector.cli.verbs import replay
 

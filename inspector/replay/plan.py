@@ -33,7 +33,8 @@ class Asked:
 @dataclass(slots=True)
 class Step:
     """One request. `seq` is its row, `at` when it went out, in seconds; `answer` a message with `result` or `error`,
-    numbers as spelled. `skip` says why it is not sent, and is empty where it is."""
+    numbers as spelled; `took` the seconds until its first answer. `skip` says why it is not sent, and is empty where it
+    is."""
 
     seq: int
     session: int
@@ -41,6 +42,7 @@ class Step:
     method: str
     params: Any
     answer: dict[str, Any] | None = None
+    took: float | None = None
     skip: str = ""
     masked: list[tuple[str | int, ...]] = field(default_factory=list)
     """Where a value in `params` was masked by the recorder."""
@@ -123,7 +125,7 @@ class _Reader:
             return
         if isinstance(params, dict) and self._belongs(plan, row, method, params, answer):
             return
-        step = Step(row.number, row.session, row.time, method, _without_token(params), answer)
+        step = Step(row.number, row.session, row.time, method, _without_token(params), answer, row.took)
         if "redacted" in row.flags:
             step.masked = list(_masked(step.params, ()))
         step.skip = _reason(step, row)
