@@ -17,7 +17,11 @@ TOOLS = [
     [tool("in_front"), tool("order", "fresh", keep=TEXT, count=WHOLE, fresh=TEXT), *LATER],
 ]
 PROMPTS: list[list[Any]] = [
-    [{"name": "ask", "arguments": [{"name": "topic"}, {"name": "tone"}]}, {"name": "plain"}],
+    [
+        {"name": "ask", "arguments": [{"name": "topic"}, {"name": "tone"}]},
+        {"name": "fading"},
+        {"name": "plain"},
+    ],
     [
         {"name": "ask", "arguments": [{"name": "topic", "required": True}, {"name": "length"}]},
         {"name": "plain"},

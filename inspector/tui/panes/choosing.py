@@ -65,6 +65,8 @@ class ChoosingPane(Horizontal, Generic[V]):
         )
         self._listings: dict[ListKind, Listing] = {}
         self._places: dict[str, tuple[ListKind, int]] = {}
+        self._gone: dict[str, tuple[ListKind, int]] = {}
+        """Entries that are not listed any more, with the place that they had."""
         self._texts: dict[ListKind, list[str]] = {}
         self._views = 0
 
@@ -97,6 +99,7 @@ class ChoosingPane(Horizontal, Generic[V]):
             self.call_later(self._renew_views)
 
     def _plant(self) -> None:
+        self._gone |= self._places
         self._places = {}
         sections = [self._entries(kind) for kind in self.KINDS]
         failures = [listing.failure for listing in self._listings.values() if listing.failure is not None]
@@ -130,6 +133,13 @@ class ChoosingPane(Horizontal, Generic[V]):
             title = entry.get("title") or entry.get("name")
             title = title if isinstance(title, str) else ""
             found.append(Entry(key, name, title, self.note(entry), index in odd or not isinstance(raw, dict)))
+        self._gone = {key: place for key, place in self._gone.items() if key not in self._places}
+        for view in self.views():
+            # What was looked at stays in its place, so that nothing else takes it.
+            of, place = self._gone.get(view.visit.key, (None, 0))
+            if of == kind:
+                name = str(view.visit.entry.get(LISTS[kind].key, ""))
+                found.insert(place, Entry(view.visit.key, name, note="gone", odd=True))
         return found
 
     def note(self, entry: dict[str, Any]) -> str:
@@ -144,15 +154,20 @@ class ChoosingPane(Horizontal, Generic[V]):
         """What was looked at is listed anew; what is not listed any more stays as it was."""
         for key, visit in self.visits.items():
             if (place := self._places.get(key)) is None:
+                if key in self._gone and (left := self._view_of(visit)) is not None:
+                    left.complain("The server does not list this any more. It is asked for all the same.")
                 continue
             fresh = self._visit_of(key, *place)
-            view = next((each for each in self.views() if each.visit is visit), None)
+            view = self._view_of(visit)
             if view is not None and not self.asks_otherwise(visit, fresh.entry):
                 await view.renew(fresh.entry, fresh.listing, fresh.reasons)
                 continue
             visit.entry, visit.listing, visit.reasons = fresh.entry, fresh.listing, fresh.reasons
             if view is not None:
                 await self._replace(view)
+
+    def _view_of(self, visit: Visit) -> V | None:
+        return next((each for each in self.views() if each.visit is visit), None)
 
     def asks_otherwise(self, visit: Visit, entry: dict[str, Any]) -> bool:
         """Takes up in the visit what is to be filled in for an entry as it is listed now; whether that is something

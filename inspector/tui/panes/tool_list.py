@@ -23,7 +23,7 @@ class ToolList(FilterList):
 
     HELP = (
         f"{FilterList.HELP} Before a name stands what the server says of the tool: ○ it only reads, ! it may destroy, "
-        "· neither. ▲ the entry is odd, … a call of it runs."
+        "· neither. ▲ the entry is odd, … a call of it runs, ✗ it was looked at and is not listed any more."
     )
 
 
@@ -82,6 +82,11 @@ def items(
         sides = (f"{size:>8} {tokens:>6} tok", f"{size:>8} {short:>5}", short)
         items.append(Item(key, text, mark=mark, note=_running_word(count), sides=sides))
     return items
+
+
+def gone(key: str, name: str) -> Item:
+    """The line of a tool that was looked at and is not listed any more."""
+    return Item(key, guard.line(name), mark=("✗", "$text-warning"), note="gone")
 
 
 def _short(weight: Weight) -> str:

@@ -73,6 +73,8 @@ class ToolsPane(Horizontal):
         self._switcher = ContentSwitcher()
         self._listing: Listing | None = None
         self._places: dict[str, int] = {}
+        self._gone: dict[str, int] = {}
+        """Tools that were looked at and are not listed any more, with the place that they had."""
         self._shown: dict[str, Widget] = {}
         self._entered: dict[str, FormModel] = {}
         """What was entered for tools that have no view any more."""
@@ -99,6 +101,7 @@ class ToolsPane(Horizontal):
         listing = catalog.listings.get("tools") if catalog is not None else None
         if listing is not self._listing and listing is not None:
             self._listing = listing
+            self._gone |= self._places
             self._places = {key: place for place, key in enumerate(tool_list.keys(listing))}
             self._weights = [weigh(entry) for entry in listing.entries]
             self._show_list()
@@ -129,6 +132,9 @@ class ToolsPane(Horizontal):
                 items.sort(key=lambda item: -self._weights[self._places[item.key]].size)
             elif self._order == 2:
                 items.sort(key=lambda item: item.text.casefold())
+            for key, place in self._gone.items():
+                if key not in self._places and isinstance(view := self._shown.get(key), ToolView):
+                    items.insert(place, tool_list.gone(key, view.name_))
             self._list.show(items)
             self._list.sum_up(tool_list.total(self._weights, tool_list.ORDERS[self._order]))
 
@@ -167,9 +173,7 @@ class ToolsPane(Horizontal):
     @on(FilterList.Pointed)
     async def _pointed(self, event: FilterList.Pointed) -> None:
         event.stop()
-        # The cursor moves by itself where a tool is not listed any more; whoever fills its form in goes on.
-        left = any(view is self.view and key not in self._places for key, view in self._shown.items())
-        if not self.has_class("-narrow") and not (left and self._switcher.has_focus_within):
+        if not self.has_class("-narrow"):
             await self._show(event.key)
 
     @on(FilterList.Opened)
@@ -181,12 +185,13 @@ class ToolsPane(Horizontal):
             await view.enter()
 
     async def _show(self, key: str) -> None:
-        if self._listing is None or (place := self._places.get(key)) is None:
+        if self._listing is None:
             return
-        entry, old = self._listing.entries[place], self._shown.get(key)
-        if not (isinstance(old, ToolView) and old.is_attached and old.stands_for(entry)):
-            await self._build(key, place, old)
-        if (widget := self._shown[key]).is_attached:
+        if (place := self._places.get(key)) is not None:
+            entry, old = self._listing.entries[place], self._shown.get(key)
+            if not (isinstance(old, ToolView) and old.is_attached and old.stands_for(entry)):
+                await self._build(key, place, old)
+        if (widget := self._shown.get(key)) is not None and widget.is_attached:
             self._switcher.current = widget.id
             self.refresh_bindings()
 

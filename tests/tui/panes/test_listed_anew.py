@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from app import Until, opened, painted, tool_view
 from textual.pilot import Pilot
+from textual.widgets import OptionList
 
 from inspector.tui.app import InspectorApp
 from inspector.tui.panes.prompts import PromptsPane
@@ -65,6 +66,37 @@ async def test_a_tool_that_is_gone_stays_with_who_fills_it_in(until: Until) -> N
         await pilot.press("c", "f5")
         await until(pilot, lambda: view.calls and not view.calls[0].running)
         assert tool_view(app) is view and view.model.collect().arguments == {"a": "abc"}
+
+
+async def test_what_is_looked_at_from_the_list_stays_there_when_it_is_gone(until: Until) -> None:
+    async with opened(SERVER, size=(160, 50)) as (app, pilot):
+        await go_to(app, pilot, until, "brief")
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.focused, OptionList))
+        await shift(app)
+        await until(pilot, lambda: "✗ brief  gone" in painted(app) and "in_front" in painted(app))
+        view = tool_view(app)
+        assert view is not None and view.name_ == "brief"
+        await pilot.press("down")
+        await until(pilot, lambda: (now := tool_view(app)) is not None and now.name_ != "brief")
+        await pilot.press("up")
+        await until(pilot, lambda: tool_view(app) is view)
+        await shift(app)
+        await until(pilot, lambda: "gone" not in painted(app))
+
+        app.main.tab_wanted("prompts")
+        await app.main.go_to(SERVER, None)
+        await until(pilot, lambda: isinstance(app.main.pane and app.main.pane.tab, PromptsPane))
+        assert app.main.pane is not None
+        pane: PromptsPane = app.main.pane.tab
+        await until(pilot, lambda: pane.view is not None)
+        pane.enter()
+        await pilot.press("down")
+        looked_at = lambda: pane.view.visit.entry["name"] if pane.view is not None else ""  # noqa: E731
+        await until(pilot, lambda: looked_at() == "fading")
+        await shift(app)
+        await until(pilot, lambda: "gone" in painted(app) and "does not list this any more" in painted(app))
+        assert looked_at() == "fading" and pane.list.key == "prompts fading"
 
 
 async def test_a_tool_at_another_place_is_the_same_one(until: Until) -> None:

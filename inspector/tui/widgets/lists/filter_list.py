@@ -145,15 +145,17 @@ class FilterList(Vertical):
                 self._options.highlighted = index
                 return
 
-    def _fill(self) -> None:
-        key, query = self.key, self._input.value.strip()
+    def _fill(self, *, stay: bool = True) -> None:
+        """Where the cursor is to `stay` and its entry is not there any more, it stays at its place."""
+        key, at, query = self.key, self._options.highlighted or 0, self._input.value.strip()
         self._shown = self._matches(query) if query else self._items
         self._measure()
         self._options.clear_options()
         self._options.add_options([Option(self._prompt(item, query)) for item in self._shown])
         keys = [item.key for item in self._shown]
         if keys:
-            self._options.highlighted = keys.index(key) if key in keys and not query else 0
+            near = keys.index(key) if key in keys else min(at, len(keys) - 1)
+            self._options.highlighted = near if stay else 0
         self._count.display = bool(query)
         self._count.update(Content(f"{len(keys):,} of {len(self._items):,}"))
         self._nothing.display = not keys
@@ -228,7 +230,7 @@ class FilterList(Vertical):
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
-        self._fill()
+        self._fill(stay=not event.value.strip())
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:

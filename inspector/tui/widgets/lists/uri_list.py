@@ -294,7 +294,7 @@ class UriList(Vertical):
                 rows.append((section, Row("head", 0, title, f"\0{section}", count=count)))
             rows += [(section, row) for row in found]
         self._lines.said = "Nothing matches. Esc ends the filter." if query and not rows else ""
-        self._lines.show(rows, None if query else key)
+        self._lines.show(rows, key)
 
     @on(LineView.Moved)
     def _moved(self, event: LineView.Moved) -> None:
