@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from inspector.workspace.longtasks import LongTask, LongTasks
 
 Badge = Literal[
-    "running", "ok", "tool error", "protocol error", "timed out", "cancelled", "connection lost", "HTTP error",
-    "not sent",
+    "running", "ok", "tool error", "protocol error", "timed out", "cancelled", "connection lost", "session lost",
+    "HTTP error", "not sent",
 ]  # fmt: skip
 
 MARKS: dict[Badge, tuple[str, str]] = {
@@ -38,12 +38,14 @@ MARKS: dict[Badge, tuple[str, str]] = {
     "timed out": ("◔", "$text-error"),
     "cancelled": ("○", "$quiet"),
     "connection lost": ("⊘", "$text-error"),
+    "session lost": ("⊘", "$text-error"),
     "HTTP error": ("✗", "$text-error"),
     "not sent": ("⊘", "$text-error"),
 }
 _BADGE_OF_KIND: dict[str, Badge] = {
     "timeout": "timed out", "cancelled": "cancelled", "io": "not sent", "http": "HTTP error", "auth": "HTTP error",
     "redirect": "HTTP error", "not_mcp": "HTTP error", "protocol": "protocol error", "rpc": "protocol error",
+    "session": "session lost", "dns": "not sent", "refused": "not sent", "tls": "not sent", "proxy": "not sent",
 }  # fmt: skip
 MORE_TIME = 60.0
 """Seconds that a running call is given on both clocks at once."""
@@ -130,6 +132,8 @@ class Call:
 
     def _judge(self) -> Badge:
         if (why := self.why) is not None:
+            if self.sent_row is None and why.kind != "cancelled":
+                return "not sent"
             return _BADGE_OF_KIND.get(why.kind, "connection lost")
         result = self.answer.result if self.answer is not None else None
         return "tool error" if isinstance(result, dict) and result.get("isError") is True else "ok"

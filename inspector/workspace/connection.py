@@ -227,9 +227,9 @@ class Connection:
         on_progress: Callable[[Progress], None] | None = None,
         started: Callable[[Pending], None] | None = None,
     ) -> Answer:
-        """Any request. Raises Failed where no answer came, with the connection's own failure if it is down."""
+        """Any request. Raises Failed where no answer came; where it is down, with the reason for that."""
         if self.session is None or self.state != "ready":
-            raise Failed(self.error or Failure(kind="stream", message=f"{self.name} is not connected"))
+            raise Failed(self._down())
         return await self.session.request(
             method, params, timeout=timeout, max_time=max_time, on_progress=on_progress, started=started
         )
@@ -238,6 +238,16 @@ class Connection:
         """`tools/call`, numbers spelled as they were typed; see `request`."""
         params = {"name": tool, "arguments": verbatim(arguments)}
         return await self.request("tools/call", params, **clocks)
+
+    def _down(self) -> Failure:
+        """Why nothing can be sent."""
+        state = "starting" if self.state in ("queued", "starting") else "not connected"
+        said = f"{self.name} is {state}; nothing was sent"
+        if self.error is None:
+            return Failure(kind="stream", message=said, hint="call again when it is ready")
+        return replace(
+            self.error, message=f"{said}. {self.error.message}", hint=self.error.hint or "start it again"
+        )
 
     def kill_now(self) -> None:
         """Ends the process tree without the loop's help: our own process is about to end."""
@@ -435,9 +445,14 @@ class Connection:
         """A new session knows nothing of what the one before was asked to watch."""
         self.subscriptions.lost()
         if self.subscriptions.wanted:
-            tasks.spawn(self.subscriptions.renew(), f"subscriptions of {self.name}")
+            tasks.spawn(self._watch_again(), f"subscriptions of {self.name}")
         if self.messages.level is not None:
             tasks.spawn(self._set_level_again(self.messages.level), f"log level of {self.name}")
+
+    async def _watch_again(self) -> None:
+        await self.subscriptions.renew()
+        if self.state == "ready":
+            self.rereading.catch_up()
 
     def _ended(self, failure: Failure) -> None:
         if self.state == "ready":

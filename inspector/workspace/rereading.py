@@ -91,10 +91,18 @@ class Rereading:
         """The server says that a resource has changed, or one below those that are wanted."""
         for wanted in self.wanted:
             if uri == wanted or uri.startswith(wanted.rstrip("/") + "/"):
-                if wanted in self._running:
-                    self._again.add(wanted)
-                else:
-                    self._running[wanted] = tasks.spawn(self._read(wanted), "read again")
+                self._begin(wanted)
+
+    def catch_up(self) -> None:
+        """Nobody tells what changed while there was no session: all that is wanted is read again."""
+        for uri in self.wanted:
+            self._begin(uri)
+
+    def _begin(self, uri: str) -> None:
+        if uri in self._running:
+            self._again.add(uri)
+        else:
+            self._running[uri] = tasks.spawn(self._read(uri), "read again")
 
     async def _read(self, uri: str) -> None:
         try:

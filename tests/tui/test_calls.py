@@ -15,9 +15,10 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from inspector.base.secrets import Secrets
-from inspector.config.adhoc import from_command
+from inspector.config.adhoc import from_command, from_url
 from inspector.session.session import Options
 from inspector.traffic.store import Traffic
+from inspector.transports.httpd import Request, Response, serve
 from inspector.tui import calls
 from inspector.tui.app import InspectorApp
 from inspector.tui.calls import Call, book_of, restored
@@ -226,6 +227,35 @@ async def test_a_time_out_and_a_lost_connection_are_told_apart(until: Until) -> 
         await until(
             pilot, lambda: "⊘ connection lost" in painted(app) and "T_KEY is required" in painted(app)
         )
+        await until(pilot, lambda: app.workspace.connections["bakery"].state == "error")
+        await called(view, pilot, until, "not sent")
+        await until(pilot, lambda: "bakery is not connected; nothing was sent" in painted(app))
+
+
+async def test_a_call_in_a_session_that_the_server_forgot_says_that_and_what_to_do() -> None:
+    async def forgets(request: Request) -> Response:
+        message = json.loads(request.body) if request.body else {}
+        if request.method != "POST" or "id" not in message:
+            return Response(202 if request.method == "POST" else 405)
+        if message["method"] != "initialize":
+            return Response(404, b"Session not found")
+        result = {
+            "protocolVersion": "2025-11-25",
+            "capabilities": {},
+            "serverInfo": {"name": "s", "version": "1"},
+        }
+        body = json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}).encode()
+        return Response(200, body, (("Content-Type", "application/json"), ("Mcp-Session-Id", "s")))
+
+    options = Options(protocol="legacy", connect_timeout=20)
+    async with serve(forgets) as server, Workspace(Traffic.in_memory(), options=options) as workspace:
+        connection = workspace.add(from_url(f"{server.url}/mcp"))
+        workspace.start()
+        await workspace.settled()
+        call = calls.Call("tools/call", {"name": "t"})
+        await calls.book_of(connection).begin(call)
+        assert call.badge == "session lost" and call.why is not None
+        assert "no longer knows the session" in call.why.message and "call again" in (call.why.hint or "")
 
 
 # Answers

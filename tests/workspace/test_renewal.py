@@ -20,6 +20,7 @@ MEMBERS = {
     "tools/list": {"tools": [{"name": "of the session", "inputSchema": {"type": "object"}}]},
     "prompts/list": {"prompts": [{"name": "of the session"}]},
     "resources/list": {"resources": [{"uri": "x://a", "name": "of the session"}]},
+    "resources/read": {"contents": [{"uri": "x://a", "text": "of the session"}]},
     "resources/templates/list": {"resourceTemplates": [{"uriTemplate": "x://{a}", "name": "of the session"}]},
 }
 
@@ -79,3 +80,22 @@ async def test_lists_are_read_anew_in_a_new_session(lasts: tuple[int, ...], sess
         assert (await connection.call("t", {})).failure is None
         facts = workspace.traffic.sessions[connection.log.number].facts
         assert facts["serverInfo"]["version"] == max(sessions) == f"s{len(handler.left)}"
+
+
+async def test_what_is_read_again_by_itself_is_read_in_a_new_session_too() -> None:
+    """A change meanwhile was told to nobody."""
+    options = Options(protocol="legacy", connect_timeout=20)
+    async with serve(Server(6)) as server, Workspace(Traffic.in_memory(), options=options) as workspace:
+        connection = workspace.add(from_url(f"{server.url}/mcp"))
+        workspace.start()
+        await workspace.settled()
+        rereading = connection.rereading
+        await connection.subscriptions.subscribe("x://a")
+        rereading.want("x://a", True)
+        rereading.took("x://a", await connection.request("resources/read", {"uri": "x://a"}))
+        texts = lambda: [each.answer.result["contents"][0]["text"] for each in rereading.readings("x://a")]  # noqa: E731
+        with pytest.raises(Failed):
+            await connection.call("t", {})
+        await until(workspace, lambda: texts() == ["s1", "s2"])
+        await connection.restart()
+        await until(workspace, lambda: texts() == ["s2", "s3"])
