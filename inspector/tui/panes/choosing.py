@@ -251,7 +251,7 @@ class ChoosingPane(Horizontal, Generic[V]):
             await self._make_room()
             self._views += 1
             view = self.build(visit, f"view-{self._views}")
-            await self._switcher.mount(view)
+            await self._switcher.add_content(view)
         if not view.is_attached:
             # The app is closing: nothing is mounted any more.
             return

@@ -149,7 +149,7 @@ class InboxPane(Vertical):
         id_ = f"asked-{key}"
         if not self._switcher.query(f"#{id_}"):
             await self._make_room()
-            await self._switcher.mount(
+            await self._switcher.add_content(
                 QuestionView(self.connection, question, lambda: self._last(question), id=id_)
             )
         if self._switcher.query(f"#{id_}"):
@@ -237,7 +237,7 @@ class InboxPane(Vertical):
         view = self.view if self.is_mounted else None
         if action == "decline_all":
             return bool(self.inbox.open)
-        if action in _ANSWERS and not self._switcher.has_focus_within:
+        if action in _OF_A_QUESTION and not self._switcher.has_focus_within:
             # Only what the person is in is answered; from the list the first key goes there.
             return action == "answer" and self._list.key is not None
         if action in _OF_A_QUESTION:
@@ -305,7 +305,7 @@ class InboxPane(Vertical):
 
     async def action_roots(self) -> None:
         if not self._switcher.query(f"#{_ROOTS}"):
-            await self._switcher.mount(RootsView(self._save_roots, id=_ROOTS))
+            await self._switcher.add_content(RootsView(self._save_roots, id=_ROOTS))
         self._switcher.current = _ROOTS
         self.add_class("-open")
         view = self._switcher.query_one(RootsView)
@@ -376,7 +376,6 @@ class InboxPane(Vertical):
         )
 
 
-_ANSWERS = frozenset({"answer", "decline", "dismiss", "shortcut"})
 _OF_A_QUESTION = frozenset(
     {"answer", "decline", "dismiss", "shortcut", "next_view", "fill_last", "edit_outside"}
 )

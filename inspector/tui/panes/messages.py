@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rich.cells import cell_len
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 _CLOCK = 8
 _LONG = 2000
+_AROUND = 3
+"""Cells of a button beside its title."""
 
 
 class MessageLines(LineLog):
@@ -101,19 +104,32 @@ class MessagesPane(Vertical):
         self.set_interval(0.1, self._pull)
 
     def refresh_state(self) -> None:
-        log = self._connection.messages
-        self._retitle(self._asked, titled(f"Asked for: {log.level or self._unasked}", "messages.level"))
-        shown = "all" if self._least == 0 else f"from {LEVELS[self._least]}"
-        self._retitle(self._shown, titled(f"Shown: {shown}", "messages.least"))
-        self._retitle(self._from, titled(f"Logger: {_named(self._logger)}", "messages.logger"))
+        asked, least = self._connection.messages.level or self._unasked, LEVELS[self._least]
+        titles = [
+            titled(f"Asked for: {asked}", "messages.level"),
+            titled(f"Shown: {f'from {least}' if self._least else 'all'}", "messages.least"),
+            titled(f"Logger: {_named(self._logger)}", "messages.logger"),
+        ]
+        short = sum(cell_len(title) + _AROUND for title in titles) > self.size.width - 2
+        self._said.display = not short
+        if short:
+            # The key bar has the keys.
+            titles = [f"Asked: {asked}", f"Shown: {f'≥ {least}' if self._least else 'all'}"]
+            left = self.size.width - 2 - sum(cell_len(title) + _AROUND for title in titles)
+            titles.append(clip(f"Logger: {_named(self._logger)}", max(10, left - _AROUND)))
+        for button, title in zip((self._asked, self._shown, self._from), titles, strict=True):
+            self._retitle(button, title)
         self._pull()
+
+    def on_resize(self) -> None:
+        self.refresh_state()
 
     @property
     def _unasked(self) -> str:
         """What comes where no level was asked for: a server of the modern era sends none then."""
         session = self._connection.session
         handshake = session.handshake if session is not None else None
-        return "none" if handshake is not None and handshake.era == "modern" else "what it likes"
+        return "none" if handshake is not None and handshake.era == "modern" else "anything"
 
     @staticmethod
     def _retitle(button: Button, title: str) -> None:
@@ -246,5 +262,5 @@ def line_of(message: LogMessage) -> str:
             data = "(cannot be shown; see the traffic)"
     text = data if len(data) <= _LONG else f"{data[:_LONG]}… ({len(data):,} characters)"
     clock = time.strftime("%H:%M:%S", time.localtime(message.at))
-    parts = [f"{message.level or '(no level)':<9}", message.logger, text]
+    parts = [f"{message.level or '(no level)':<10}", message.logger, text]
     return f"{clock}  {'  '.join(part for part in parts if part)}"

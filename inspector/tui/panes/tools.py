@@ -214,7 +214,7 @@ class ToolsPane(Horizontal):
                     take_over(before.root, model.root)
             widget = ToolView(self._connection, entry, reasons, place=place, model=model, id=id_)
         self._shown[key] = widget
-        await self._switcher.mount(widget)
+        await self._switcher.add_content(widget)
         if old is not None:
             if isinstance(widget, ToolView) and isinstance(old, ToolView) and widget.is_attached:
                 self._switcher.current = id_
