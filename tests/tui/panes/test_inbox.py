@@ -269,6 +269,8 @@ async def test_roots_and_who_answers_are_chosen_and_kept(until: Until, home: Pat
         await until(pilot, lambda: [root.uri for root in asker.inbox.roots or ()] == ["file:///w"])
         await until(pilot, lambda: asker.inbox.questions)
         assert asker.inbox.questions[0].reply == {"roots": [{"uri": "file:///w"}]}
+        form = app.main.query_one(RootsView).form
+        await until(pilot, lambda: form.place == "/roots/1/uri")
 
         await pilot.press("escape", "o")
         await until(pilot, lambda: isinstance(app.screen, AnsweringScreen))

@@ -96,7 +96,8 @@ class RootsView(Vertical):
         self._problem.say("")
         self.notify(self._save(tuple(roots)), title="Roots", timeout=5, markup=False)
         await self.show(roots)
-        await self.enter()
+        if self.has_focus_within:
+            await self.enter()
 
     @on(SchemaForm.Refused)
     def _refused(self, event: SchemaForm.Refused) -> None:
