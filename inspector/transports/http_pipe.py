@@ -279,11 +279,11 @@ class HttpPipe(ABC):
         take: Callable[[_http.Response], Awaitable[Failure | None]],
     ) -> Failure | None:
         """One request from its sending to its end, told to the observer. Returns what `take` said, or what broke."""
-        phase = "before an answer came"
         failure: Failure | None = None
+        url = str(request.url)
         try:
             response = await self._send_following(exchange, request)
-            phase = "in the middle of the answer"
+            url = str(response.request.url)
             try:
                 failure = await take(response)
             finally:
@@ -296,8 +296,7 @@ class HttpPipe(ABC):
             failure = failed.failure
             self._observer.http_end(exchange, failure.message)
         except Exception as error:
-            # Not all that goes wrong with foreign bytes does so in the library's own exceptions.
-            failure = network_failure(str(request.url), error, phase)
+            failure = network_failure(url, error, "in the middle of the answer")
             self._observer.http_end(exchange, failure.message)
         return failure
 
@@ -306,7 +305,13 @@ class HttpPipe(ABC):
         that is allowed."""
         began = str(request.url)
         for _ in range(_HOPS):
-            response = await self._client_for(str(request.url)).send(request)
+            try:
+                response = await self._client_for(str(request.url)).send(request)
+            except Failed:
+                raise
+            except Exception as error:
+                # Not all that goes wrong with foreign bytes does so in the library's own exceptions.
+                raise Failed(network_failure(str(request.url), error, "before an answer came")) from error
             self._observer.http_response(exchange, response.status_code, list(response.headers.multi_items()))
             target = response.headers.get("location")
             if response.status_code not in (307, 308) or not target:

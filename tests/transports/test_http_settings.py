@@ -293,3 +293,19 @@ async def test_packed_answers_and_packed_streams_are_read_as_they_come() -> None
         call = await session.request("tools/call")
         assert call.failure is None and set(asked) == {"gzip, deflate"}
         assert json.loads(traffic.raw(call.row))["id"] == json.loads(call.raw)["id"]
+
+
+async def test_a_redirect_to_tls_is_checked_as_any_server_is() -> None:
+    async with tls() as place:
+
+        async def sends_away(request: Request) -> Response:
+            return Response(307, b"", (("Location", f"https://{place}/mcp"),))
+
+        async with serve(sends_away) as one:
+            settings: dict[str, Any] = {"leaves": lambda origin: True}
+            async with http(f"{one.url}/mcp", settings=settings) as session:
+                with pytest.raises(Failed) as failed:
+                    await session.connect()
+            assert failed.value.failure.kind == "tls" and place in failed.value.failure.message
+            async with http(f"{one.url}/mcp", settings={**settings, "ca": str(TLS / "cert.pem")}) as session:
+                await session.connect()
