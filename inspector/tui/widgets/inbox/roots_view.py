@@ -95,8 +95,9 @@ class RootsView(Vertical):
                 roots.append(Root(root_uri(uri), name if isinstance(name, str) and name else None))
         self._problem.say("")
         self.notify(self._save(tuple(roots)), title="Roots", timeout=5, markup=False)
+        inside = self.has_focus_within
         await self.show(roots)
-        if self.has_focus_within:
+        if inside:
             await self.enter()
 
     @on(SchemaForm.Refused)
