@@ -1,4 +1,4 @@
-"""What can be typed: verbs, their operands, their options, and what is refused by name."""
+"""What was typed, understood: a verb, its operands, its options."""
 
 from __future__ import annotations
 
@@ -7,64 +7,22 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NoReturn
 
+from inspector.cli.vocabulary import (
+    BUILT,
+    EXPORT_FORMATS,
+    LATER_OPTIONS,
+    LATER_VERBS,
+    ONE_SERVER,
+    VERBS,
+    operands_of,
+    starts_servers,
+)
 from inspector.protocol.revisions import PROTOCOLS
-
-VERBS: dict[str, tuple[str, str]] = {
-    "demo": ("", "the app on the bundled demo servers"),
-    "config": ("[TARGET]", "the servers of a config, where each came from, every problem; starts nothing"),
-    "status": ("[TARGET]", "connects to all servers side by side and prints the table"),
-    "tools": ("[TARGET]", "lists tools, every page"),
-    "resources": ("[TARGET]", "lists resources, every page"),
-    "templates": ("[TARGET]", "lists resource templates, every page"),
-    "prompts": ("[TARGET]", "lists prompts, every page"),
-    "call": ("TARGET TOOL [NAME=VALUE | NAME:=JSON ...]", "calls a tool"),
-    "read": ("TARGET URI", "reads a resource"),
-    "prompt": ("TARGET NAME [NAME=VALUE ...]", "gets a prompt"),
-    "complete": (
-        "TARGET REF ARGUMENT VALUE",
-        "asks for completions; REF is prompt:NAME or resource:URI_TEMPLATE",
-    ),
-    "request": ("TARGET METHOD [PARAMS_JSON]", "sends any JSON-RPC request"),
-    "form": (
-        "TARGET_OR_FILE [TOOL]",
-        "the form of a tool, and with --fill the arguments that it would send",
-    ),
-    "schema": ("TARGET_OR_FILE [TOOL]", "the input schema of a tool, and what PaiCLI makes of it"),
-    "log": ("RECORDING [FILTER]", "prints the frames of a recording"),
-    "export": ("RECORDING [FILTER]", "writes the frames of a recording in another format"),
-    "replay": (
-        "RECORDING [TARGET]",
-        "sends the requests of a recording to a live server and compares the answers",
-    ),
-    "diff": ("A B", "what changed between two recordings, or between what two targets list"),
-    "baseline": ("[TARGET]", "what servers list, against what was accepted with --accept"),
-    "paths": ("", "where our own files are"),
-}
-EXPORT_FORMATS = ("jsonl", "text", "har", "html", "otlp")
-LATER_VERBS = (
-    "run", "serve", "freeze", "tap", "check", "auth", "skill",
-    "audit", "completion", "serve-web",
-)  # fmt: skip
-LATER_OPTIONS = (
-    "--validate", "--watch", "--fail-on", "--expect-tool", "--forbid-tool", "--max-duration", "--format", "--fault",
-    "--otlp-endpoint", "--discover", "--to",
-)  # fmt: skip
-_BUILT = (("export", "--to"), ("export", "--otlp-endpoint"), ("replay", "--format"), ("diff", "--format"),
-          ("baseline", "--format"))  # fmt: skip
-"""Options of that list that one verb has already."""
 
 _ABOUT_TARGET = """\
 TARGET is a config file or folder, an http(s) URL, a recording, demo, or default (~/.paicli/mcp.json and
 ./.paicli/mcp.json; also meant where it is left out). A server's own command goes behind --.
 mcp-inspect VERB --help says more."""
-
-LISTS = frozenset({"tools", "resources", "templates", "prompts"})
-ONE_SERVER = frozenset({"call", "read", "prompt", "complete", "request"})
-"""Verbs that take TARGET first and need exactly one server."""
-ON_TOOLS = frozenset({"form", "schema"})
-"""Verbs about tool definitions, which a file may hold too."""
-FILE_FIRST = frozenset({"replay"})
-"""Verbs that take a file of ours before TARGET."""
 
 _TAKE_VALUE = frozenset({
     "-s", "--server", "-o", "--output", "--record", "--timeout", "--max-time", "--connect-timeout", "--transport",
@@ -140,7 +98,7 @@ def _refuse_later(verb: str, rest: list[str]) -> None:
     if verb in LATER_VERBS:
         raise Usage(f"the verb {verb} is not built yet")
     for word in rest:
-        if (name := word.split("=", 1)[0]) in LATER_OPTIONS and (verb, name) not in _BUILT:
+        if (name := word.split("=", 1)[0]) in LATER_OPTIONS and (verb, name) not in BUILT:
             raise Usage(f"the option {name} is not built yet")
 
 
@@ -153,12 +111,8 @@ def nearest_verb(word: str) -> str | None:
 
 
 def _check(verb: str, operands: list[str], command: list[str] | None, options: argparse.Namespace) -> None:
-    names = {"call": ["TOOL"], "read": ["URI"], "prompt": ["NAME"], "complete": ["REF", "ARGUMENT", "VALUE"],
-             "request": ["METHOD"], "log": ["RECORDING"], "export": ["RECORDING"],
-             "replay": ["RECORDING"], "diff": ["A"] if command is not None else ["A", "B"]}.get(verb, [])  # fmt: skip
-    if verb in ONE_SERVER and command is None:
-        names = ["TARGET", *names]
-    if command is not None and verb in ("log", "export", "paths", "demo"):
+    taken = operands_of(verb, command=command is not None)
+    if command is not None and not starts_servers(verb):
         raise Usage(f"{verb} starts no server: leave out -- and the command behind it")
     if verb in ("log", "export") and options.server:
         raise Usage(f"{verb} takes no -s: write the filter server:{options.server[0]}")
@@ -166,14 +120,11 @@ def _check(verb: str, operands: list[str], command: list[str] | None, options: a
         raise Usage(f"{verb} connects to nothing, so there is no traffic to record: leave out --record")
     if verb == "export":
         _check_export(options)
-    if len(operands) < len(names):
-        raise Usage(f"{verb} needs {' '.join(names)}; missing: {' '.join(names[len(operands) :])}")
-    most = {"call": None, "prompt": None, "log": None, "export": None, "request": len(names) + 1, "demo": 0,
-            "paths": 0}.get(verb, max(len(names), 0 if command is not None else 1))  # fmt: skip
-    if verb in ON_TOOLS or verb in FILE_FIRST:
-        most = 2 if command is None else 1
-    if most is not None and len(operands) > most:
-        surplus = operands[most]
+    if len(operands) < len(taken.needed):
+        missing = " ".join(taken.needed[len(operands) :])
+        raise Usage(f"{verb} needs {' '.join(taken.needed)}; missing: {missing}")
+    if taken.most is not None and len(operands) > taken.most:
+        surplus = operands[taken.most]
         if command is not None and verb not in ONE_SERVER:
             raise Usage(f"{surplus!r} stands where no TARGET can be: the command behind -- is the server")
         raise Usage(f"{surplus!r} is one operand too many for {verb or 'the app'}")
@@ -308,7 +259,7 @@ def _parser(verb: str) -> _Parser:
             help="what this matches in texts may differ (repeatable)",
         )
         add("--exact", action="store_true", help="times and ids count too")
-    if (verb, "--format") in _BUILT:
+    if (verb, "--format") in BUILT:
         add("--format", choices=("text", "json", "junit"), default="text", help="of the report (text)")
     if not verb:
         add("--version", action="store_true", help="print the version")

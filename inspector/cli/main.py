@@ -14,6 +14,7 @@ from inspector.cli import arguments as words
 from inspector.cli.arguments import Arguments, Usage
 from inspector.cli.diagnostics import Diagnostics
 from inspector.cli.output import Output
+from inspector.cli.vocabulary import LISTS, ON_TOOLS
 
 OpenApp = Callable[..., Awaitable[int]]
 
@@ -58,7 +59,7 @@ def _run(arguments: Arguments, open_app: OpenApp) -> int:
         from inspector.cli.verbs import paths
 
         return paths.run(arguments)
-    if verb in words.ON_TOOLS:
+    if verb in ON_TOOLS:
         return _on_tools(arguments)
     from inspector.cli import running
 
@@ -66,7 +67,7 @@ def _run(arguments: Arguments, open_app: OpenApp) -> int:
         from inspector.cli.verbs import status
 
         return running.run(arguments, status.run, lists=True)
-    if verb in words.LISTS:
+    if verb in LISTS:
         from inspector.cli.verbs import lists
 
         return running.run(arguments, lambda run: lists.run(run, verb), lists=False)  # type: ignore[arg-type]
@@ -74,6 +75,11 @@ def _run(arguments: Arguments, open_app: OpenApp) -> int:
         from inspector.cli.verbs import diff
 
         return diff.run(arguments)
+    if verb == "run":
+        from inspector.cli.verbs import run
+
+        arguments, calls = run.located(arguments)
+        return running.run(arguments, run.run, lists=False, prepare=lambda arguments: calls)
     if verb == "baseline":
         from inspector.cli.verbs import baseline
 

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inspector.base.errors import fail
-from inspector.cli.arguments import FILE_FIRST, ONE_SERVER, Arguments, Usage, nearest_verb
+from inspector.cli.arguments import Arguments, Usage, nearest_verb
 from inspector.cli.diagnostics import Diagnostics
+from inspector.cli.vocabulary import FILE_FIRST, ONE_SERVER
 from inspector.config.adhoc import from_command, from_url, parse_overrides
 from inspector.config.entry import Entry, Overrides
 

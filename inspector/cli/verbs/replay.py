@@ -15,6 +15,7 @@ from inspector.base import numbers
 from inspector.base.errors import Exit, Failed, Failure, fail
 from inspector.base.jsondiff import Change
 from inspector.base.text import clip, duration
+from inspector.cli.approval import refused
 from inspector.cli.arguments import Arguments
 from inspector.cli.questions import can_ask
 from inspector.cli.running import Run
@@ -148,29 +149,11 @@ async def _connect(run: Run, connection: Connection, plan: Plan) -> None:
 
 
 async def _consent(run: Run, connection: Connection, plan: Plan) -> None:
-    """A replay calls tools in bulk: those that are not marked as reading only need a yes. Raises Failed (config) where
-    there is nobody to give it."""
-    called = dict.fromkeys(step.tool for step in plan.steps if step.tool and not step.skip)
-    if not called or run.arguments.yes or connection.session is None:
-        return
-    listing = await connection.session.list("tools")
-    changing = [tool for tool in called if not _reads_only(listing.find(tool))]
-    if not changing:
-        return
-    names = ", ".join(clip(tool, 40) for tool in changing[:10]) + (" …" if len(changing) > 10 else "")
-    told = f"{connection.name}: tools that are not marked as reading only will be called: {names}"
-    if not can_ask():
-        raise fail("config", told, "allow it with --yes")
-    run.diagnostics.say(f"{told}\nCall them? [y/N]")
-    if (await asyncio.to_thread(sys.stdin.readline)).strip().lower() not in ("y", "yes"):
-        for step in plan.steps:
-            if step.tool in changing:
-                step.skip = step.skip or "its tool may change something, and that was not allowed"
-
-
-def _reads_only(entry: dict[str, Any] | None) -> bool:
-    annotations = entry.get("annotations") if entry is not None else None
-    return isinstance(annotations, dict) and annotations.get("readOnlyHint") is True
+    called = (step.tool for step in plan.steps if step.tool and not step.skip)
+    denied = await refused(run, connection, called)
+    for step in plan.steps:
+        if step.tool in denied:
+            step.skip = step.skip or "its tool may change something, and that was not allowed"
 
 
 async def _replay(run: Run, connection: Connection, plan: Plan, rules: Ignoring) -> list[Outcome]:

@@ -1,0 +1,1 @@
+"""Calls that are kept in a file, with what is expected of their answers."""

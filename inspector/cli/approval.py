@@ -1,0 +1,39 @@
+"""Verbs that call tools in bulk ask first: about those that are not marked as reading only."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+from inspector.base.errors import fail
+from inspector.base.text import clip
+from inspector.cli.questions import can_ask
+from inspector.cli.running import Run
+from inspector.workspace.connection import Connection
+
+_NAMED = 10
+
+
+async def refused(run: Run, connection: Connection, called: Iterable[str]) -> set[str]:
+    """The tools that must not be called. Raises Failed (config) where there is nobody to be asked and no `--yes`."""
+    wanted = dict.fromkeys(called)
+    if not wanted or run.arguments.yes or connection.session is None:
+        return set()
+    listing = await connection.session.list("tools")
+    changing = [tool for tool in wanted if not _reads_only(listing.find(tool))]
+    if not changing:
+        return set()
+    names = ", ".join(clip(tool, 40) for tool in changing[:_NAMED]) + (" …" if len(changing) > _NAMED else "")
+    told = f"{connection.name}: tools that are not marked as reading only will be called: {names}"
+    if not can_ask():
+        raise fail("config", told, "allow it with --yes")
+    run.diagnostics.say(f"{told}\nCall them? [y/N]")
+    said = (await asyncio.to_thread(sys.stdin.readline)).strip().lower()
+    return set() if said in ("y", "yes") else set(changing)
+
+
+def _reads_only(entry: dict[str, Any] | None) -> bool:
+    annotations = entry.get("annotations") if entry is not None else None
+    return isinstance(annotations, dict) and annotations.get("readOnlyHint") is True

@@ -1,0 +1,88 @@
+"""The verbs of the command line, their operands, and what is refused by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inspector.base.patterns import pattern
+
+VERBS: dict[str, tuple[str, str]] = {
+    "demo": ("", "the app on the bundled demo servers"),
+    "config": ("[TARGET]", "the servers of a config, where each came from, every problem; starts nothing"),
+    "status": ("[TARGET]", "connects to all servers side by side and prints the table"),
+    "tools": ("[TARGET]", "lists tools, every page"),
+    "resources": ("[TARGET]", "lists resources, every page"),
+    "templates": ("[TARGET]", "lists resource templates, every page"),
+    "prompts": ("[TARGET]", "lists prompts, every page"),
+    "call": ("TARGET TOOL [NAME=VALUE | NAME:=JSON ...]", "calls a tool"),
+    "read": ("TARGET URI", "reads a resource"),
+    "prompt": ("TARGET NAME [NAME=VALUE ...]", "gets a prompt"),
+    "complete": (
+        "TARGET REF ARGUMENT VALUE",
+        "asks for completions; REF is prompt:NAME or resource:URI_TEMPLATE",
+    ),
+    "request": ("TARGET METHOD [PARAMS_JSON]", "sends any JSON-RPC request"),
+    "form": (
+        "[TARGET_OR_FILE] [TOOL]",
+        "the form of a tool, and with --fill the arguments that it would send",
+    ),
+    "schema": ("[TARGET_OR_FILE] [TOOL]", "the input schema of a tool, and what PaiCLI makes of it"),
+    "log": ("RECORDING [FILTER]", "prints the frames of a recording"),
+    "export": ("RECORDING [FILTER]", "writes the frames of a recording in another format"),
+    "run": ("FILE [TARGET]", "calls that are saved in a file, against what is expected of them"),
+    "replay": (
+        "RECORDING [TARGET]",
+        "sends the requests of a recording to a live server and compares the answers",
+    ),
+    "diff": ("A B", "what changed between two recordings, or between what two targets list"),
+    "baseline": ("[TARGET]", "what servers list, against what was accepted with --accept"),
+    "paths": ("", "where our own files are"),
+}
+EXPORT_FORMATS = ("jsonl", "text", "har", "html", "otlp")
+LATER_VERBS = (
+    "serve", "freeze", "tap", "check", "auth", "skill",
+    "audit", "completion", "serve-web",
+)  # fmt: skip
+LATER_OPTIONS = (
+    "--validate", "--watch", "--fail-on", "--expect-tool", "--forbid-tool", "--max-duration", "--format", "--fault",
+    "--otlp-endpoint", "--discover", "--to",
+)  # fmt: skip
+BUILT = (("export", "--to"), ("export", "--otlp-endpoint"), ("replay", "--format"), ("diff", "--format"),
+          ("baseline", "--format"), ("run", "--format"))  # fmt: skip
+"""Options of that list that one verb has already."""
+
+LISTS = frozenset({"tools", "resources", "templates", "prompts"})
+ONE_SERVER = frozenset({"call", "read", "prompt", "complete", "request"})
+"""Verbs that take TARGET first and need exactly one server."""
+ON_TOOLS = frozenset({"form", "schema"})
+"""Verbs about tool definitions, which a file may hold too."""
+FILE_FIRST = frozenset({"replay", "run"})
+"""Verbs that take a file of ours before TARGET."""
+
+_TARGETS = frozenset({"TARGET", "TARGET_OR_FILE", "B"})
+"""Operands in whose place a command behind `--` may stand."""
+_OPERAND = pattern(r"\[[^]]*\]|\S+")
+
+
+@dataclass(frozen=True, slots=True)
+class Operands:
+    """What a verb takes: the names of those it needs, and how many it takes at most (None: any number)."""
+
+    needed: tuple[str, ...]
+    most: int | None
+
+
+def operands_of(verb: str, *, command: bool) -> Operands:
+    """As the line of the verb tells them, without the target where a command stands in its place."""
+    line = VERBS[verb][0] if verb in VERBS else "[TARGET]"
+    taken = [part for part in _OPERAND.findall(line) if not (command and part.strip("[]") in _TARGETS)]
+    many = any(part.endswith("...]") or part == "[FILTER]" for part in taken)
+    needed = tuple(part for part in taken if not part.startswith("["))
+    return Operands(needed, None if many else len(taken))
+
+
+def starts_servers(verb: str) -> bool:
+    """Whether the verb has a target at all."""
+    return verb not in VERBS or not _TARGETS.isdisjoint(
+        VERBS[verb][0].replace("[", "").replace("]", "").split()
+    )
