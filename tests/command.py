@@ -27,10 +27,15 @@ class Ran:
         return json.loads(self.out)
 
 
-def inspect(*words: str, stdin: str = "", cwd: Path | None = None, **environment: str) -> Ran:
-    """Runs `mcp-inspect WORDS`."""
+def inspect(
+    *words: str, stdin: str = "", cwd: Path | None = None, patch: str = "", **environment: str
+) -> Ran:
+    """Runs `mcp-inspect WORDS`. `patch` is Python that runs in its process first, to make something in it fail."""
+    program = (
+        ["-c", f"{patch}\nfrom inspector.__main__ import script\nscript()"] if patch else ["-m", "inspector"]
+    )
     done = subprocess.run(
-        [PYTHON, "-m", "inspector", *words],
+        [PYTHON, *program, *words],
         input=stdin.encode(),
         capture_output=True,
         cwd=cwd,

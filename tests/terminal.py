@@ -13,6 +13,7 @@ import sys
 import termios
 import time
 from pathlib import Path
+from typing import Any
 
 import psutil
 
@@ -20,11 +21,20 @@ ROOT = Path(__file__).parent.parent
 
 
 class Terminal:
-    """Runs `python -m inspector WORDS` on a pseudo terminal, at wish below a shell as make would start it; `seen`
-    is everything it wrote there."""
+    """Runs `python -m inspector WORDS` on a pseudo terminal; `seen` is everything it wrote there.
+
+    `under` is a script of a shell that leads the session, with APP where the program is started. `patch` is Python
+    that runs in the process of the program before it, to make something in it fail.
+    """
 
     def __init__(
-        self, *words: str, columns: int = 120, rows: int = 40, under_a_shell: bool = False, **environment: str
+        self,
+        *words: str,
+        columns: int = 120,
+        rows: int = 40,
+        under: str = "",
+        patch: str = "",
+        **environment: str,
     ) -> None:
         self.seen = b""
         self.code: int | None = None
@@ -37,10 +47,13 @@ class Terminal:
             # Whoever runs the tests may have set these, and they win over the real size.
             for name in ("COLUMNS", "LINES"):
                 os.environ.pop(name, None)
+            # Whoever runs the tests may outlive a terminal (nohup); what is tested does not inherit that.
+            signal.signal(signal.SIGHUP, signal.SIG_DFL)
             command = [sys.executable, "-m", "inspector", *words]
-            if under_a_shell:
-                # Something follows the command, so that the shell stays as its parent.
-                command = ["/bin/sh", "-c", f"{shlex.join(command)}; exit $?"]
+            if patch:
+                command[1:3] = ["-c", f"{patch}\nfrom inspector.__main__ import script\nscript()"]
+            if under:
+                command = ["/bin/sh", "-c", under.replace("APP", shlex.join(command))]
             os.execv(command[0], command)
         fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
@@ -75,6 +88,11 @@ class Terminal:
             while time.monotonic() < end and select.select([self._fd], [], [], quiet)[0]:
                 assert self.read(), f"it ended at {key!r}: {self.seen[-2000:]!r}"
 
+    @property
+    def mode(self) -> list[Any]:
+        """The settings of the terminal, as of `termios`."""
+        return termios.tcgetattr(self._fd)
+
     def signal(self, number: int) -> None:
         os.kill(self.pid, number)
 
@@ -95,6 +113,11 @@ class Terminal:
             if not reading or not self.read():
                 select.select([], [], [], 0.02)
         return self.code
+
+    def drain(self) -> None:
+        """Takes what was written before the program ended."""
+        while select.select([self._fd], [], [], 0)[0] and self.read():
+            pass
 
     def children(self) -> list[int]:
         """All processes below the program."""

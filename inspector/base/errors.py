@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 Kind = Literal[
     "config", "consent", "not_found", "not_executable", "bad_cwd", "spawn", "exited", "timeout", "dns", "refused",
     "tls", "proxy", "http", "auth", "redirect", "not_mcp", "version", "protocol", "rpc", "stream", "session",
-    "unsupported", "cancelled", "io",
+    "unsupported", "cancelled", "io", "internal",
 ]  # fmt: skip
 KINDS: tuple[str, ...] = get_args(Kind)
 
@@ -23,6 +23,7 @@ class Exit(IntEnum):
     CONNECT = 3
     PROTOCOL = 4
     TIMEOUT = 5
+    BUG = 70
     INTERRUPTED = 130
 
 
@@ -35,6 +36,7 @@ _EXIT_OF_KIND: dict[str, Exit] = {
     "protocol": Exit.PROTOCOL,
     "rpc": Exit.PROTOCOL,
     "cancelled": Exit.INTERRUPTED,
+    "internal": Exit.BUG,
 }
 
 

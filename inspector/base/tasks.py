@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import sys
-import traceback
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -12,12 +11,39 @@ _alive: set[asyncio.Task[Any]] = set()
 
 
 def _to_stderr(name: str, error: BaseException) -> None:
-    text = "".join(traceback.format_exception(error))
-    print(f"internal error in task {name}:\n{text}", file=sys.stderr)
+    from inspector.base import crash
+    from inspector.base.text import visible_block
+
+    told = crash.failure(name, error)
+    try:
+        print(visible_block(f"mcp-inspect: {told.message}\n  → {told.hint}"), file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        pass
 
 
 report: Callable[[str, BaseException], None] = _to_stderr
 """Told the name of a task and the error that ended it; the app replaces it, since its terminal is taken."""
+
+
+def watch_loop() -> None:
+    """Has errors in callbacks of the running loop, in threads and in destructors told like those of tasks."""
+    import threading
+
+    loop = asyncio.get_running_loop()
+
+    def in_callback(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        if isinstance(error := context.get("exception"), Exception):
+            report(str(context.get("message", "a callback")), error)
+
+    def elsewhere(where: str, error: BaseException | None) -> None:
+        if isinstance(error, Exception) and not loop.is_closed():
+            loop.call_soon_threadsafe(report, where, error)
+
+    loop.set_exception_handler(in_callback)
+    threading.excepthook = lambda args: elsewhere(
+        f"thread {args.thread.name if args.thread else ''}", args.exc_value
+    )
+    sys.unraisablehook = lambda args: elsewhere("a destructor", args.exc_value)
 
 
 def spawn(work: Coroutine[Any, Any, Any], name: str) -> asyncio.Task[Any]:

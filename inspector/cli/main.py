@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
+from inspector.base import crash
 from inspector.base.errors import Exit, Failed, Failure
-from inspector.base.secrets import Secrets
 from inspector.cli import arguments as words
 from inspector.cli.arguments import Arguments, Usage
 from inspector.cli.diagnostics import Diagnostics
@@ -25,13 +25,16 @@ def main(argv: list[str], open_app: OpenApp) -> int:
         arguments = words.parse(argv)
         if arguments.verb == "" and getattr(arguments.options, "version", False):
             return _version()
-        return _run(arguments, open_app)
+        code = _run(arguments, open_app)
+        return code or (crash.happened[0].exit if crash.happened else code)
     except Usage as usage:
         return _refuse(argv, Failure(kind="config", message=str(usage), hint="see mcp-inspect --help"))
     except Failed as failed:
         return _refuse(argv, failed.failure)
     except (KeyboardInterrupt, _cancelled()):
         return Exit.INTERRUPTED
+    except Exception as error:
+        return _refuse(argv, crash.failure(f"mcp-inspect {argv[0] if argv else ''}", error))
 
 
 def _run(arguments: Arguments, open_app: OpenApp) -> int:
@@ -130,12 +133,12 @@ def _version() -> int:
 
 def _refuse(argv: list[str], failure: Failure) -> int:
     # What was typed may be quoted, and a URL may hold a secret.
-    failure = replace(failure, message=Secrets().mask_message(failure.message))
+    failure = replace(failure, message=crash.secrets.mask_message(failure.message))
     if words.wants_json(argv):
         try:
             Output(None, None).document({"error": failure.as_json()})
-        except Failed:
-            # stdout takes nothing; the exit code and stderr still tell.
+        except Exception:
+            # stdout takes nothing, or writing to it is what failed; the exit code and stderr still tell.
             pass
     diagnostics = Diagnostics(None)
     diagnostics.say(f"mcp-inspect: {failure.message}")

@@ -135,6 +135,9 @@ class Files:
                     yield original(block[at:] if end < 0 else block[at:end], encoding)
             position = stop
 
+    def keep(self) -> Path | None:
+        return None
+
     def containing(self, needle: bytes, ignore_case: bool, first: int, last: int) -> list[int]:
         """Positions of the rows among first..last-1 that hold `needle`, found block by block."""
         found: list[int] = []

@@ -45,6 +45,7 @@ class Spool(Protocol):
     def tail(self, position: int, count: int) -> bytes: ...
     def raws(self, first: int, last: int) -> Iterator[bytes]: ...
     def containing(self, needle: bytes, ignore_case: bool, first: int, last: int) -> list[int]: ...
+    def keep(self) -> Path | None: ...
     def close(self) -> None: ...
 
 
@@ -100,6 +101,9 @@ class Memory:
             return [position for position, raw in rows if needle in raw.lower()]
         return [position for position, raw in rows if needle in raw]
 
+    def keep(self) -> Path | None:
+        return None
+
     def close(self) -> None:
         self._raws.clear()
         self._bytes = 0
@@ -136,6 +140,7 @@ class Disk(Files):
         self._kept_bytes = 0
         self._dropped = 0
         self._refused = False
+        self._stays = False
 
     @property
     def folder(self) -> Path:
@@ -250,9 +255,16 @@ class Disk(Files):
         rows = ((position, self.raw(position)) for position in range(first, last))
         return [position for position, raw in rows if needle in (raw.lower() if ignore_case else raw)]
 
+    def keep(self) -> Path | None:
+        self._stays = bool(self.segments)
+        return self.segments[0].path if self._stays else None
+
     def close(self) -> None:
         super().close()
-        self._claim.discard()
+        if self._stays:
+            self._claim.release()
+        else:
+            self._claim.discard()
 
 
 def _write_all(segment: Segment, data: bytes) -> None:

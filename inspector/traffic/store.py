@@ -386,6 +386,11 @@ class Traffic:
         notices, self._notices = self._notices, []
         self.append(0, SYS, [notice.encode() for notice in notices])
 
+    def keep(self) -> Path | None:
+        """Has `close` leave the spool where it is, to be found by the next `sweep`; gives its first file, None where
+        there is none on disk."""
+        return self._spool.keep()
+
     def close(self) -> None:
         """Ends a recording that is under way and removes the spool; never raises."""
         self.detach()

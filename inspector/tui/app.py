@@ -16,14 +16,14 @@ from textual.filter import LineFilter
 from textual.screen import Screen
 from textual.widget import Widget
 
-from inspector.base import tasks
-from inspector.base.text import first_line
+from inspector.base import crash, tasks
+from inspector.base.errors import Failed, Failure
 from inspector.tui import guard, keymap, registry, themes
 from inspector.tui.clipboard import CopyRequested, copy
 from inspector.tui.registry import bindings, label
 from inspector.tui.remembered import recall
 from inspector.tui.screens.workspace import WorkspaceScreen
-from inspector.tui.terminal import forgiving
+from inspector.tui.terminal import can_come_back, terminal_driver
 from inspector.tui.typeahead import Typeahead
 
 if TYPE_CHECKING:
@@ -57,6 +57,8 @@ class InspectorApp(App[None]):
     def __init__(self, workspace: Workspace, title: str = "", problems: Sequence[str] = ()) -> None:
         self._line_filter = guard.HostileTextFilter()
         self._errors: list[float] = []
+        self._given_up: Failure | None = None
+        self._reported: Failure | None = None
         super().__init__()
         self.typeahead = Typeahead(self)
         self.workspace = workspace
@@ -82,7 +84,7 @@ class InspectorApp(App[None]):
         return [*super().get_line_filters(), self._line_filter]
 
     def get_driver_class(self) -> type[Driver]:
-        return forgiving(super().get_driver_class())
+        return terminal_driver(super().get_driver_class())
 
     def get_css_variables(self) -> dict[str, str]:
         variables = super().get_css_variables()
@@ -159,7 +161,15 @@ class InspectorApp(App[None]):
         )
 
     def action_suspend(self) -> None:
-        self.action_suspend_process()
+        if can_come_back():
+            self.action_suspend_process()
+        else:
+            self.notify("There is no shell here that could bring it back.", title="Still here", markup=False)
+
+    def give_terminal_back(self) -> None:
+        """Does so where the driver did not come to it; may be called in any thread."""
+        if (give_back := getattr(self._driver, "give_back", None)) is not None:
+            give_back()
 
     def _take_keymap(self) -> list[str]:
         """The keys that the person chose, and what is wrong with them."""
@@ -212,12 +222,9 @@ class InspectorApp(App[None]):
 
     def report(self, where: str, error: BaseException) -> None:
         """Writes a crash report and says so, without ending anything."""
-        from inspector.tui.crash import write_report
-
-        path = write_report(where, error, self.workspace.secrets)
-        said = first_line(str(error)) or type(error).__name__
-        text = f"{guard.message(said)}\nThe session goes on. Details: {path or 'could not be written'}"
-        self.notify(text, title="An error of mcp-inspect itself", severity="error", timeout=12, markup=False)
+        self._reported = crash.failure(where, error)
+        text = f"{guard.message(self._reported.message)}; {self._reported.hint}"
+        self.notify(text, title="The session goes on", severity="error", timeout=12, markup=False)
 
     def _handle_exception(self, error: Exception) -> None:
         """Textual's way of ending the app at any error. Here a part that fails costs itself: it is taken off the
@@ -226,13 +233,14 @@ class InspectorApp(App[None]):
             # On the way out parts miss others that are gone already; a traceback is no way to say goodbye.
             return
         pump = active_message_pump.get(None)
+        where = type(pump).__name__ if pump is not None else "a task"
         now = time.monotonic()
         self._errors = [moment for moment in self._errors if now - moment < _ERRORS_WITHIN] + [now]
         lost = isinstance(pump, App | Screen) and not pump.is_running
         if not self.survives_errors or lost or len(self._errors) > _ERRORS or not self._running:
-            super()._handle_exception(error)
+            self.give_up(where, error)
             return
-        self.report(type(pump).__name__ if pump is not None else "a task", error)
+        self.report(where, error)
         if not isinstance(pump, Widget):
             return
         if isinstance(pump, Screen) or self.main not in pump.ancestors:
@@ -246,11 +254,28 @@ class InspectorApp(App[None]):
         not answer any more."""
         if pump is self.main:
             if not pump.is_running:
-                super()._handle_exception(error)
+                self.give_up("the screen", error)
             return
         screen = next((one for one in pump.ancestors_with_self if one in self.screen_stack), None)
         while isinstance(screen, Screen) and screen in self.screen_stack:
             self.screen.dismiss(None)
+
+    def give_up(self, where: str, error: Exception) -> None:
+        """Ends the app because of an error of ours."""
+        if self._given_up is None:
+            self._given_up = crash.failure(where, error)
+        super()._handle_exception(error)
+
+    @property
+    def crash(self) -> Failure | None:
+        """Why the app ended without being asked to."""
+        return self._given_up or (None if self._exit else self._reported)
+
+    def panic(self, *renderables: object) -> None:
+        """Ends the app. Textual would print its traceback, with the values of local variables, secrets among them."""
+        self._close_messages_no_wait()
+
+    _fatal_error = panic
 
 
 def _too_long(text: str) -> bool:
@@ -268,6 +293,7 @@ async def run(
     reported = tasks.report
     tasks.report = app.report
     signals.told = app.exit
+    signals.forced = app.give_terminal_back
     try:
         await app.run_async()
     except OSError:
@@ -275,5 +301,8 @@ async def run(
         if signals.code is None:
             raise
     finally:
+        app.give_terminal_back()
         tasks.report = reported
+    if app.crash is not None:
+        raise Failed(app.crash)
     return app.return_code or 0

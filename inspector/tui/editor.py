@@ -28,6 +28,9 @@ from inspector.transports.process import signal_name
 _AT_ONCE = 1.0
 """Seconds in which nobody has edited anything."""
 
+_GRACE = 1.0
+"""Seconds in which an editor can keep what it holds."""
+
 
 async def edit(app: App[Any], text: str, name: str) -> str:
     """The text as it came back; the same where nothing was changed. `name` is what the file is called. Raises Failed
@@ -81,7 +84,12 @@ async def _run(app: App[Any], words: list[str]) -> int:
     try:
         # Nothing may be painted over the editor; a batch holds all painting back.
         with app.batch_update(), app.suspend(), _interrupts_ignored():
-            code = await asyncio.to_thread(subprocess.call, words)
+            process = await asyncio.to_thread(subprocess.Popen, words)
+            try:
+                code = await asyncio.to_thread(process.wait)
+            finally:
+                # Its app ends, and with it what it was opened for; editors keep what they hold when they are ended.
+                await _end(process)
     except SuspendNotSupported:
         raise _failed("this terminal cannot be handed over to an editor", "edit the JSON here") from None
     except OSError as error:
@@ -90,6 +98,16 @@ async def _run(app: App[Any], words: list[str]) -> int:
         ) from error
     app.refresh(layout=True)
     return code
+
+
+async def _end(process: subprocess.Popen[bytes]) -> None:
+    for end in (process.terminate, process.kill):
+        if process.poll() is None:
+            end()
+            try:
+                await asyncio.to_thread(process.wait, _GRACE)
+            except subprocess.TimeoutExpired:
+                continue
 
 
 @contextmanager

@@ -1,13 +1,25 @@
-"""The way to the terminal. Where it is gone (a window that was closed), that must not hold the end up; and a program
-that started this one, such as make, goes to the background together with it."""
+"""The way to the terminal and back. Where it is gone (a window that was closed), that must not hold the end up; however
+the app ends, the terminal is given back as it was; and a program that started this one, such as make, goes to the
+background together with it."""
 
 from __future__ import annotations
 
 import os
+import queue
 import signal
+import threading
 from typing import IO, Any
 
 from textual.driver import Driver
+
+_MOMENT = 0.5
+"""Seconds that a terminal which may be read by nobody is waited for."""
+_BACK = (
+    b"\x18"  # ends a sequence that was cut off
+    b"\x1b[?2004l\x1b[?7h\x1b[?2048l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1016l"
+    b"\x1b[<u\x1b[?1049l\x1b[?25h\x1b[?1004l\x1b[0m"
+)
+"""Undoes what Textual asks of a terminal: paste, wrap, resize, mouse, keys, other screen, cursor, focus, colours."""
 
 
 class _Forgiving:
@@ -33,21 +45,89 @@ class _Forgiving:
         return getattr(self._file, name)
 
 
-def forgiving(driver: type[Driver]) -> type[Driver]:
-    """The driver for this platform, writing through a file that forgives."""
+def terminal_driver(driver: type[Driver]) -> type[Driver]:
+    """The driver for this platform, that forgives and gives back."""
 
     class TerminalDriver(driver):  # type: ignore[misc,valid-type]
+        _taken = False
+
         def __init__(self, *arguments: Any, **options: Any) -> None:
             super().__init__(*arguments, **options)
             if (file := getattr(self, "_file", None)) is not None:
                 self._file = _Forgiving(file)
 
+        def start_application_mode(self) -> None:
+            self._taken = True
+            super().start_application_mode()
+
+        def stop_application_mode(self) -> None:
+            super().stop_application_mode()
+            self._taken = False
+
+        def write(self, data: str) -> None:
+            writer = getattr(self, "_writer_thread", None)
+            # Once it has ended, as on a terminal that was gone when we came back, nobody would ever take it.
+            if writer is None or writer.is_alive():
+                super().write(data)
+
+        def give_back(self) -> None:
+            """Brings the terminal into order where the usual way did not; in any thread, and without waiting long."""
+            writer = getattr(self, "_writer_thread", None)
+            if writer is not None and writer.is_alive():
+                try:
+                    writer._queue.put_nowait(None)
+                except queue.Full:
+                    pass
+                writer.join(_MOMENT)
+            if self._taken and os.name == "posix":
+                self._taken = False
+                # Nobody may be reading: the write is not waited for longer than a moment.
+                thread = threading.Thread(target=_restore, args=(self.fileno, self.attrs_before), daemon=True)
+                thread.start()
+                thread.join(_MOMENT)
+
+        def _run_input_thread(self) -> None:
+            try:
+                self.run_input_thread()
+            except OSError:
+                # The terminal is gone.
+                os.kill(os.getpid(), signal.SIGHUP)
+            except Exception as error:
+                self._app.call_later(self._app.give_up, "the reader of keys", error)
+
         def _sigtstp_application(self, *_: Any) -> None:
             """Stops the whole job as the terminal itself would: a parent in it would hold the shell up. As of
             Textual, whose driver stops only this process."""
+            if not can_come_back():
+                return
             if self._auto_restart:
                 self.suspend_application_mode()
                 self._must_signal_resume = True
             os.killpg(os.getpgrp(), signal.SIGSTOP)
 
     return TerminalDriver
+
+
+def _restore(terminal: int, attributes: list[Any] | None) -> None:
+    import termios
+
+    try:
+        if attributes is not None:
+            termios.tcsetattr(terminal, termios.TCSANOW, attributes)
+        os.write(2, _BACK)
+    except (OSError, termios.error):
+        pass
+
+
+def can_come_back() -> bool:
+    """Whether a shell watches over our job, that can continue it when it was stopped. Else (`xterm -e`) a stop would
+    be for good, and the system stops nobody for ctrl+z (POSIX: an orphaned process group)."""
+    import psutil
+
+    try:
+        for parent in psutil.Process().parents():
+            if os.getpgid(parent.pid) != os.getpgrp():
+                return os.getsid(parent.pid) == os.getsid(0)
+    except (OSError, psutil.Error):
+        pass
+    return False

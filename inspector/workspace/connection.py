@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from inspector.base import tasks
+from inspector.base import crash, tasks
 from inspector.base.errors import Failed, Failure
 from inspector.base.numbers import verbatim
 from inspector.base.secrets import Secrets
@@ -273,12 +273,8 @@ class Connection:
                 raise
             self.error = Failure(kind="cancelled", message="the start was cancelled", hint="start it again")
         except Exception as error:
-            # A fault of ours: it is reported with its traceback, and costs only this server.
-            self.error = Failure(
-                kind="stream",
-                message=f"internal error: {type(error).__name__}: {error}",
-                hint="please report it",
-            )
+            # A fault of ours is reported, and costs only this server.
+            self.error = crash.failure(f"connection {self.name}", error)
             raise
         finally:
             # The outcome is told before the closing, which may take the server its three seconds.

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from inspector.base import tasks
+from inspector.base import crash, tasks
 from inspector.base.secrets import Secrets
 from inspector.config.server import Entry
 from inspector.session.session import Options
@@ -41,7 +41,7 @@ class Workspace:
         """`lists`: connections read their lists when they are ready; `listens`: and ask to be told of changes, where
         the server does not do so by itself."""
         self.book = book
-        self.secrets = secrets if secrets is not None else Secrets()
+        self.secrets = crash.secrets = secrets if secrets is not None else Secrets()
         self.options = options
         self.environment = dict(os.environ) if environment is None else dict(environment)
         self.connections: dict[str, Connection] = {}
@@ -55,6 +55,7 @@ class Workspace:
 
     async def __aenter__(self) -> Workspace:
         atexit.register(self.kill_now)
+        tasks.watch_loop()
         return self
 
     async def __aexit__(

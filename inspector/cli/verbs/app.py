@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from inspector.base import crash
 from inspector.base.errors import Failed, Failure, fail
 from inspector.base.paths import paths
 from inspector.base.secrets import Secrets
@@ -59,10 +60,18 @@ def run(arguments: Arguments, open_app: OpenApp) -> int:
         code = asyncio.run(
             _main(arguments, target, traffic, secrets, options_of(arguments, diagnostics), open_app, told)
         )
+    except Exception as error:
+        reason = crash.failure("the app", error)
+        if reason.kind == "internal" and (kept := traffic.keep()) is not None:
+            hint = f"{reason.hint}; the traffic is kept for a week: mcp-inspect log {kept}"
+            reason = replace(reason, hint=hint)
+        raise Failed(reason) from error
     finally:
         traffic.close()
     for note in notes:
         diagnostics.say(note)
+    for bug in crash.happened:
+        diagnostics.failed(None, bug)
     if broken:
         raise Failed(broken[0])
     return code
@@ -100,7 +109,7 @@ async def _main(
     options = replace(options, extensions={APPS: {"mimeTypes": [APP_TYPE]}})
     workspace = Workspace(traffic, secrets=secrets, options=options, listens=True)
     # The handlers stay until all is closed: a signal in between must not leave a server behind.
-    with Signals(workspace) as signals:
+    with Signals(workspace, needs_terminal=True) as signals:
         async with workspace, target_entries(target) as entries:
             for entry in _chosen(arguments, target, entries):
                 connection = workspace.add(entry)
