@@ -44,7 +44,7 @@ _COUNTER = """\
 <output id="told">Nobody has told it a weight yet.</output>
 <script>
   addEventListener("message", (event) => { told.textContent = JSON.stringify(event.data); });
-  parent.postMessage({ jsonrpc: "2.0", id: 1, method: "ui/initialize", params: {} }, "*");
+  if (parent !== window) parent.postMessage({ jsonrpc: "2.0", id: 1, method: "ui/initialize", params: {} }, "*");
 </script>
 """
 
