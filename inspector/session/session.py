@@ -101,6 +101,8 @@ class Session:
             inbox, self.dispatcher, self._answer, lambda exchange: self.transport.owner_of(exchange)
         )
         self.listenings: list[Listening] = []
+        self.subscribed: dict[Id, Mapping[str, Any]] = {}
+        """The filters of all subscriptions that were asked for, by the ids of the requests."""
         """Subscriptions that are open, or being opened (spec 2026-07-28: subscriptions)."""
         self.dispatcher.given_up = self.asking.give_up
         self.steps = steps if steps is not None else Steps()
@@ -398,4 +400,10 @@ class Session:
         elif message.method == "notifications/subscriptions/acknowledged":
             for listening in self.listenings:
                 listening.acknowledged(message)
+        elif self.era is not None and self.era.name == "modern":
+            from inspector.session.eras.listening import misplaced
+
+            told = misplaced(message, self.subscribed)
+            if told is not None and told not in self.warnings:
+                self.warnings.append(told)
         self._notified(message)

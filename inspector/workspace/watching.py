@@ -100,6 +100,17 @@ class Watching:
             self._lists = await self.listen(wanted, self.lists)
         except Failed as failed:
             self.told(f"changes of lists are not told: {failed.failure.message}")
+            return
+        refused = [
+            name
+            for name, member in _LISTS.items()
+            if member in wanted and not self._lists.honoured.get(member)
+        ]
+        if refused:
+            names = " and ".join(refused)
+            self.told(
+                f"changes of the lists of {names} are declared, but the server does not agree to tell of them"
+            )
 
     async def watch(self, uri: str, on: bool) -> Failure | None:
         """Watches a resource, or does no longer; why not, where the server does not agree."""

@@ -45,7 +45,7 @@ def probed(id_: Any) -> None:
     """One row of the decision table."""
     STATE["discovered"] += 1
     first = STATE["discovered"] == 1
-    if MODE in ("modern", "dual", "locked"):
+    if MODE in ("modern", "dual", "locked", "partial"):
         STATE["era"] = "modern"
         discover(id_, [MODERN, "2025-11-25"] if MODE == "dual" else [MODERN])
     elif MODE == "slow":
@@ -149,6 +149,14 @@ def call(request: dict[str, Any]) -> None:
             for uri in wanted.get("resourceSubscriptions", []):
                 write({"method": "notifications/resources/updated", "params": {"uri": uri, "_meta": meta}})
         result(id_, content=[])
+    elif name == "misplace":
+        (listen, _), *_ = STATE["listens"].items()
+        for kind, meta in (
+            ("tools", {}), ("tools", {META + "subscriptionId": 999}), ("tools", {META + "subscriptionId": str(listen)}),
+            ("prompts", {META + "subscriptionId": listen}),
+        ):  # fmt: skip
+            write({"method": f"notifications/{kind}/list_changed", "params": {"_meta": meta}})
+        result(id_, content=[])
     elif name == "hang up":
         for listen in STATE["listens"]:
             write({"method": "notifications/cancelled", "params": {"requestId": listen, "reason": "bye"}})
@@ -187,6 +195,8 @@ def modern(request: dict[str, Any]) -> None:
         result(id_, resultType="input_required", requestState="not here")
     elif method == "subscriptions/listen":
         agreed = dict(params["notifications"])
+        if MODE == "partial":
+            agreed.pop("resourcesListChanged", None)
         if "resourceSubscriptions" in agreed:
             agreed["resourceSubscriptions"] = [
                 uri for uri in agreed["resourceSubscriptions"] if uri != "x://secret"

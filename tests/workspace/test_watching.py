@@ -51,6 +51,30 @@ async def test_changes_are_told_and_read() -> None:
         await until(workspace, lambda: asked(workspace).count("tools/list") > lists)
 
 
+async def test_a_change_that_is_told_in_the_wrong_place_is_read_and_flagged() -> None:
+    async with opened() as (workspace, connection):
+        session, lists = connection.session, asked(workspace).count("tools/list")
+        assert session is not None and not session.warnings
+        await connection.call("touch", {})
+        await connection.call("misplace", {})
+        await connection.call("misplace", {})
+        assert session.warnings == [
+            "notifications/tools/list_changed came without a subscriptionId",
+            "notifications/tools/list_changed came for a subscription that nobody has made",
+            "notifications/tools/list_changed has its subscriptionId in another type than the request had",
+            "notifications/prompts/list_changed came for a subscription that did not ask for it",
+        ]
+        await until(workspace, lambda: asked(workspace).count("tools/list") > lists)
+
+
+async def test_what_a_server_declares_and_does_not_agree_to_tell_is_told() -> None:
+    async with opened("partial") as (_, connection):
+        assert connection.session is not None
+        assert connection.session.warnings == [
+            "changes of the lists of resources are declared, but the server does not agree to tell of them"
+        ]
+
+
 async def test_a_resource_is_watched_and_let_alone_again() -> None:
     async with opened() as (workspace, connection):
         assert connection.session is not None

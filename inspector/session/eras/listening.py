@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from inspector.base import tasks
 from inspector.base.errors import Failed, Failure
-from inspector.protocol.jsonrpc import Message, match_key
+from inspector.protocol.jsonrpc import Id, Message, match_key
 from inspector.protocol.revisions import PREFIX
 from inspector.session.dispatcher import Pending
 from inspector.session.eras.modern import standard_headers
@@ -19,6 +19,39 @@ if TYPE_CHECKING:
     from inspector.session.session import Session
 
 METHOD = "subscriptions/listen"
+_MEMBERS = {
+    "notifications/tools/list_changed": "toolsListChanged",
+    "notifications/prompts/list_changed": "promptsListChanged",
+    "notifications/resources/list_changed": "resourcesListChanged",
+    "notifications/resources/updated": "resourceSubscriptions",
+    "notifications/tasks": "taskIds",
+}
+"""What asks for a notification in the filter of a subscription."""
+
+
+def misplaced(message: Message, subscribed: Mapping[Id, Mapping[str, Any]]) -> str | None:
+    """What is wrong with where a notification of a change came; `subscribed` are the filters of all subscriptions of
+    the session, ended ones too. None where nothing is."""
+    member = _MEMBERS.get(message.method or "")
+    if member is None:
+        return None
+    told = _subscription(message)
+    key = match_key(told)
+    if told is None:
+        return f"{message.method} came without a subscriptionId"
+    if key is None or key not in subscribed:
+        return f"{message.method} came for a subscription that nobody has made"
+    if member not in subscribed[key]:
+        return f"{message.method} came for a subscription that did not ask for it"
+    if told != key:
+        return f"{message.method} has its subscriptionId in another type than the request had"
+    return None
+
+
+def _subscription(message: Message) -> Any:
+    params = message.value.get("params")
+    meta = params.get("_meta") if isinstance(params, dict) else None
+    return meta.get(f"{PREFIX}subscriptionId") if isinstance(meta, dict) else None
 
 
 class Listening:
@@ -51,6 +84,7 @@ class Listening:
             METHOD, params, idle=math.inf, total=math.inf, headers=sent
         )
         session.listenings.append(self)
+        session.subscribed[pending.id] = self.wanted
         try:
             waiting: set[asyncio.Future[Any]] = {self._acknowledged, pending.future}
             async with asyncio.timeout(session.options.timeout):
@@ -80,11 +114,9 @@ class Listening:
 
     def acknowledged(self, message: Message) -> None:
         """The server says what it agreed to, for one subscription or another."""
-        params = message.value.get("params")
-        meta = params.get("_meta") if isinstance(params, dict) else None
-        key = meta.get(f"{PREFIX}subscriptionId") if isinstance(meta, dict) else None
-        if self._pending is None or match_key(key) != self._pending.id:
+        if self._pending is None or match_key(_subscription(message)) != self._pending.id:
             return
+        params = message.value.get("params")
         agreed = params.get("notifications") if isinstance(params, dict) else None
         self.honoured = dict(agreed) if isinstance(agreed, dict) else {}
         if not self._acknowledged.done():
