@@ -178,13 +178,15 @@ def _book(arguments: Arguments, secrets: Secrets, broken: list[Failure]) -> Book
 
 
 def writer(arguments: Arguments, secrets: Secrets, on_error: Callable[[Failure], None]) -> Writer:
-    """The recorder that `--record` asks for. Raises Failed (io)."""
+    """The recorder that `--record` asks for. Raises Failed: io, config (a redaction pattern)."""
+    from inspector.traffic.redact import patterns_of
     from inspector.traffic.writer import Writer
 
     return Writer(
         Path(arguments.record),
         secrets=secrets,
         redact=not arguments.no_redact,
+        patterns=patterns_of(load_settings().redact),
         force=arguments.force,
         on_error=on_error,
     )

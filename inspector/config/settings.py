@@ -18,7 +18,8 @@ _MOST_LINES = 100_000
 class Settings:
     """`stderr_lines` are kept of each server. `roots` are file URIs offered to servers; None declares no roots at
     all. `protocol` is asked of servers about which nothing else is said: an era, or a version. Clocks in seconds, None
-    for the built-in ones. `problems` are sentences about the file."""
+    for the built-in ones. `redact` are regular expressions whose matches are masked in recordings. `problems` are
+    sentences about the file."""
 
     stderr_lines: int = 200
     roots: tuple[str, ...] | None = ()
@@ -26,6 +27,7 @@ class Settings:
     connect_timeout: float | None = None
     timeout: float | None = None
     max_time: float | None = None
+    redact: tuple[str, ...] = ()
     problems: list[str] = field(default_factory=list)
 
 
@@ -33,7 +35,7 @@ def load_settings(path: Path | None = None) -> Settings:
     """Reads `settings.json` of our configuration folder; JSON with comments. Never raises.
 
     Members: `stderrLines` (a number), `roots` (a list of folders or file URIs, or false), `protocol` (auto, legacy,
-    modern or a version), `connectTimeout`, `timeout`, `maxTime` (seconds).
+    modern or a version), `connectTimeout`, `timeout`, `maxTime` (seconds), `redact` (a list of expressions).
     """
     file = path or paths().settings
     settings = Settings()
@@ -90,6 +92,13 @@ def _protocol(settings: Settings, value: Any) -> bool:
     return True
 
 
+def _redact(settings: Settings, value: Any) -> bool:
+    if not isinstance(value, list) or not all(isinstance(expression, str) for expression in value):
+        return False
+    settings.redact = tuple(value)
+    return True
+
+
 def _clock(name: str) -> Callable[[Settings, Any], bool]:
     def take(settings: Settings, value: Any) -> bool:
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
@@ -107,4 +116,5 @@ _MEMBERS: dict[str, Callable[[Settings, Any], bool]] = {
     "connectTimeout": _clock("connect_timeout"),
     "timeout": _clock("timeout"),
     "maxTime": _clock("max_time"),
+    "redact": _redact,
 }

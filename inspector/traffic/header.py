@@ -18,8 +18,8 @@ from inspector.base.errors import fail
 
 FORMAT = "mcp-inspect/recording"
 VERSION = 1
-MIGRATIONS: tuple[Callable[[dict[str, Any]], dict[str, Any]], ...] = ()
-"""The n-th turns the members of a line of version n+1 into those of version n+2."""
+MIGRATIONS: tuple[Callable[[bytes], bytes], ...] = ()
+"""The n-th turns a line of version n+1 into one of version n+2, its payload byte for byte."""
 
 
 def header(base: float, redaction: Mapping[str, Any]) -> bytes:
@@ -67,20 +67,19 @@ def read_header(line: bytes, path: Path) -> dict[str, Any]:
             "recordings are written by --record, tap -o, and key R in the app",
         )
     version = members.get("version")
-    major = version if type(version) is int else None
-    if type(version) is str and version.split(".")[0].isdigit():
-        major = int(version.split(".")[0])
+    major = major_of(version)
     if major is None or not 1 <= major <= VERSION:
         raise fail(
             "unsupported",
             f"{path} has version {version} of the recording format; this program reads up to {VERSION}",
             "open it with a newer mcp-inspect: pip install --upgrade mcp-inspect",
         )
-    return migrated(members, major)
-
-
-def migrated(members: dict[str, Any], version: int) -> dict[str, Any]:
-    """The members of a line of an older version as those of this one."""
-    for migrate in MIGRATIONS[version - 1 :]:
-        members = migrate(members)
     return members
+
+
+def major_of(version: Any) -> int | None:
+    """1 of 1 and of "1.4"; None for what is no version."""
+    if type(version) is int:
+        return version
+    first = version.split(".")[0] if type(version) is str else ""
+    return int(first) if first.isascii() and first.isdigit() and len(first) < 9 else None

@@ -34,7 +34,8 @@ class Pattern:
             # Bytes, because offsets and bad UTF-8 are those of the wire.
             raw = source.encode("utf-8", "surrogatepass")
             flags = re.IGNORECASE if ignore_case else 0
-            self._search = re.compile(raw, flags).search
+            self._expression = re.compile(raw, flags)
+            self._search = self._expression.search
             self.window = _window(_parser.parse(raw, flags))
         except re.error as error:
             raise ValueError(f"no regular expression: {error}") from error
@@ -55,6 +56,23 @@ class Pattern:
                 self.gave_up += 1
                 return False
         return False
+
+    def masked(self, raw: bytes, mask: bytes) -> bytes:
+        """With every match replaced; the very same object where there is none. A match longer than half a window may
+        be masked in part."""
+        window = self.window
+        if len(raw) <= window:
+            masked, count = self._expression.subn(lambda _: mask, raw)
+            return masked if count else raw
+        parts: list[bytes] = []
+        done = 0
+        for start in range(0, len(raw), window // 2):
+            for match in self._expression.finditer(raw[start : start + window]):
+                first, last = match.start() + start, match.end() + start
+                if first >= done:
+                    parts += (raw[done:first], mask)
+                done = max(done, last)
+        return b"".join((*parts, raw[done:])) if parts else raw
 
 
 def _window(parsed: Any) -> int:

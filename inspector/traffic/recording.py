@@ -66,6 +66,7 @@ class Recording(Files):
             first = self.segments[0]
             start = pread(first.descriptor, _STEP, 0)
             self.header = read_header(start.partition(b"\n")[0], first.path)
+            self.notes += _notes(self.header)
         except BaseException:
             self.close()
             raise
@@ -237,3 +238,11 @@ class Recording(Files):
 
     def drop(self, count: int) -> None:
         return None
+
+
+def _notes(header: dict[str, Any]) -> list[str]:
+    """What the header of a recording says that a person should know."""
+    version = header.get("version")
+    if isinstance(version, str) and "." in version and not version.endswith(".0"):
+        return [f"it has version {version[:20]} of the format; what is new in it is passed over"]
+    return []

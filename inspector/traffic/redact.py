@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from inspector.base.secrets import Secrets, is_secret_name, mask_args, mask_header, mask_url
-from inspector.traffic.lines import HTTP, S2C
+from inspector.base.errors import fail
+from inspector.base.secrets import MASK, Secrets, is_secret_name, mask_args, mask_header, mask_url
+from inspector.traffic.lines import HTTP, S2C, is_strict_line
+from inspector.traffic.patterns import Pattern
 
 RULES = (
     "known values: what came from variables, inputs and authorization headers",
@@ -46,11 +48,41 @@ def _masked_member(match: re.Match[bytes]) -> bytes:
     return whole[:start] + masked.encode("utf-8", "surrogateescape") + whole[end:]
 
 
-class Redaction:
-    """The rules as applied to one recording."""
+_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|-?\d[\d.eE+-]*+', re.DOTALL)
 
-    def __init__(self, secrets: Secrets | None = None) -> None:
+
+def patterns_of(expressions: Sequence[str]) -> tuple[Pattern, ...]:
+    """The expressions of a person, each of which is masked wherever it is found. Raises Failed (config) naming the one
+    that cannot be used: a recording that masks less than it was told to is none."""
+    patterns = []
+    for expression in expressions:
+        hint = "correct it under redact in settings.json; mcp-inspect paths says where that is"
+        try:
+            pattern = Pattern(expression)
+        except ValueError as error:
+            raise fail(
+                "config", f"the redaction pattern {expression!r} cannot be used: {error}", hint
+            ) from error
+        if pattern.found_in(b""):
+            raise fail(
+                "config", f"the redaction pattern {expression!r} matches everywhere, also nothing", hint
+            )
+        patterns.append(pattern)
+    return tuple(patterns)
+
+
+class Redaction:
+    """The rules as applied to one recording. `patterns` are looked for in each string and number of JSON by itself, and
+    in whole lines of everything else."""
+
+    def __init__(self, secrets: Secrets | None = None, patterns: Sequence[Pattern] = ()) -> None:
         self._secrets = secrets if secrets is not None else Secrets()
+        self._patterns = tuple(patterns)
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """For people; the patterns are not told, for they may be telling."""
+        return RULES if not self._patterns else (*RULES, f"by {len(self._patterns)} patterns of the user")
 
     def row(self, channel: int, raw: bytes) -> bytes:
         """The bytes to be written for a row; the same object where nothing was changed."""
@@ -66,7 +98,32 @@ class Redaction:
         else:
             text = masked.decode("utf-8", "surrogateescape")
             masked = self._secrets.mask_message(text).encode("utf-8", "surrogateescape")
+        if self._patterns:
+            json_frame = channel <= S2C and is_strict_line(masked.removesuffix(b"\r"))
+            masked = _TOKEN.sub(self._token, masked) if json_frame else self._found(masked)
         return masked if masked != raw else raw
+
+    def _found(self, raw: bytes) -> bytes:
+        for pattern in self._patterns:
+            raw = pattern.masked(raw, MASK.encode())
+        return raw
+
+    def _token(self, match: re.Match[bytes]) -> bytes:
+        """A string or number of JSON, which is JSON afterwards."""
+        token = match.group()
+        if token[:1] != b'"':
+            return token if self._found(token) is token else b'"%s"' % MASK.encode()
+        if b"\\" not in token:
+            return b'"%s"' % self._found(token[1:-1])
+        value = json.loads(token).encode("utf-8", "surrogatepass")
+        masked = self._found(value)
+        return token if masked is value else json.dumps(masked.decode("utf-8", "surrogatepass")).encode()
+
+    def _plain(self, text: str) -> str:
+        text = self._secrets.mask_message(text)
+        if not self._patterns:
+            return text
+        return self._found(text.encode("utf-8", "surrogatepass")).decode("utf-8", "replace")
 
     def _members(self, raw: bytes) -> bytes:
         masked = _MEMBER.sub(_masked_member, raw)
@@ -105,11 +162,11 @@ class Redaction:
         if name == "body":
             text = self._members(text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
             if _FORM.fullmatch(text):
-                return mask_url("?" + self._secrets.mask(text))[1:]
-        return self._secrets.mask_message(text)
+                text = mask_url("?" + self._secrets.mask(text))[1:]
+        return self._plain(text)
 
     def _words(self, words: list[str]) -> list[str]:
         """A command line, or a header as (name, value)."""
         if len(words) == 2 and is_secret_name(words[0]):
             return [words[0], mask_header(words[0], words[1])]
-        return [self._secrets.mask_message(word) for word in mask_args(words)]
+        return [self._plain(word) for word in mask_args(words)]

@@ -67,3 +67,9 @@ def text_lines(
 def json_lines(traffic: Traffic, rows: Iterable[int]) -> Iterator[bytes]:
     """The recorded lines of some rows as they are, without line ends."""
     return (traffic.line(number) for number in rows)
+
+
+def notes(traffic: Traffic) -> list[str]:
+    """What a person should know about a recording that was printed."""
+    loud = ["SECRETS ARE NOT MASKED in this recording: it was made with --no-redact"]
+    return [*(loud if traffic.tells_secrets else ()), *traffic.notes]

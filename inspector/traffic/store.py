@@ -167,6 +167,12 @@ class Traffic:
         return [] if self._recording is None else self._recording.notes
 
     @property
+    def tells_secrets(self) -> bool:
+        """A recording that was made with `--no-redact`."""
+        redaction = self.header.get("redaction")
+        return isinstance(redaction, dict) and bool(redaction.get("warning"))
+
+    @property
     def header(self) -> dict[str, Any]:
         """The header of a recording; empty for live traffic."""
         return {} if self._recording is None else self._recording.header

@@ -13,8 +13,9 @@ from inspector.traffic.files import pread
 from inspector.traffic.header import header, line_of, session_line
 from inspector.traffic.index import Columns
 from inspector.traffic.lines import REDACTED, encode
+from inspector.traffic.patterns import Pattern
 from inspector.traffic.recording import Recording
-from inspector.traffic.redact import RULES, Redaction
+from inspector.traffic.redact import Redaction
 
 _BINARY = getattr(os, "O_BINARY", 0)
 
@@ -32,6 +33,7 @@ class Writer:
         *,
         secrets: Secrets | None = None,
         redact: bool = True,
+        patterns: Sequence[Pattern] = (),
         force: bool = False,
         append: bool = False,
         on_error: Callable[[Failure], None] | None = None,
@@ -39,7 +41,7 @@ class Writer:
         self.path = path
         self.rows = 0
         self.failure: Failure | None = None
-        self._redaction = Redaction(secrets) if redact else None
+        self._redaction = Redaction(secrets, patterns) if redact else None
         self._on_error = on_error
         import hashlib  # late: it loads OpenSSL, which a command that records nothing has no use for
 
@@ -49,6 +51,10 @@ class Writer:
         self._row_shift = self._session_shift = 0
         self._old_base: float | None = None
         self._descriptor = self._open(force, append)
+
+    @property
+    def redacts(self) -> bool:
+        return self._redaction is not None
 
     def _open(self, force: bool, append: bool) -> int:
         if append and self.path.exists() and self.path.stat().st_size:
@@ -94,8 +100,9 @@ class Writer:
                 self._write(b"\n")
             return
         self._time_shift = 0.0
-        facts: dict[str, Any] = {"applied": True, "rules": RULES}
-        if self._redaction is None:
+        if self._redaction is not None:
+            facts: dict[str, Any] = {"applied": True, "rules": self._redaction.rules}
+        else:
             facts = {
                 "applied": False,
                 "warning": "recorded with --no-redact: this file holds secrets as they were sent",

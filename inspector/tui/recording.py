@@ -20,16 +20,27 @@ def recorded_to(workspace: Workspace) -> Path | None:
     return writer.path if writer is not None and writer.failure is None else None
 
 
+def tells_secrets(workspace: Workspace) -> bool:
+    """The recording under way was begun with `--no-redact`."""
+    writer = workspace.traffic.writer
+    return writer is not None and not writer.redacts
+
+
 def begin(workspace: Workspace, on_error: Callable[[Failure], None]) -> Path:
-    """Begins a recording in our folder, secrets redacted, and returns its file. Raises Failed (io) or OSError.
+    """Begins a recording in our folder, secrets redacted, and returns its file. Raises Failed (io, or config for a
+    redaction pattern) or OSError.
 
     `on_error` is told when it has to end before its time: the disk is full, the file gone.
     """
+    from inspector.config.settings import load_settings
+    from inspector.traffic.redact import patterns_of
     from inspector.traffic.writer import Writer
 
     folder = private_folder(paths().recordings)
     path = folder / f"{time.strftime('%Y%m%d-%H%M%S')}.mcprec"
-    workspace.traffic.attach(Writer(path, secrets=workspace.secrets, force=True, on_error=on_error))
+    patterns = patterns_of(load_settings().redact)
+    writer = Writer(path, secrets=workspace.secrets, patterns=patterns, force=True, on_error=on_error)
+    workspace.traffic.attach(writer)
     return path
 
 

@@ -13,11 +13,15 @@ import time
 from pathlib import Path
 
 import pytest
+from command import inspect, odd
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from inspector.base.errors import Failed, Failure
+from inspector.base.paths import paths
 from inspector.base.secrets import Secrets
+from inspector.traffic import header
+from inspector.traffic.redact import Redaction, patterns_of
 from inspector.traffic.store import Traffic, Writer
 
 ODD = [
@@ -519,3 +523,99 @@ def test_a_killed_recorder_leaves_everything_but_the_frame_in_flight(tmp_path: P
     assert len(opened(tmp_path / "saved.mcprec")) == len(recovered.columns)
     crashed.discard()
     assert list((tmp_path / "spool").iterdir()) == []
+
+
+PATTERNS = patterns_of([r"\d{4}-\d{4}", "(?i)internal-[a-z]+", "[a-f]+x"])
+
+
+def test_patterns_of_the_user_are_masked_and_json_stays_json(tmp_path: Path) -> None:
+    path = tmp_path / "a.mcprec"
+    traffic = Traffic.in_memory()
+    traffic.attach(Writer(path, patterns=PATTERNS))
+    log = traffic.session("one", command=["run", "Internal-host"], note="card 1234-5678")
+    log.sent(b'{"a":"card 1234-5678.","Internal-key":1.50,"n":12345678,"e":"1\\nfacex\\ud800"}')
+    log.sent(b'{"a":"nothing here","b":[1,2]}')
+    log.received([b"no JSON, 1234-5678", b'{"a":"INTERNAL-b"}\r'])
+    log.stderr([b"internal-host said 1234-5678"])
+    exchange = log.http_request("POST", "http://internal-host/1234-5678", [("X", "internal-x")])
+    log.http_body(exchange, b"card 1234-5678")
+    traffic.close()
+    text = path.read_text()
+    assert not [word for word in ("1234-5678", "nternal-", "NTERNAL-", "facex") if word in text]
+    assert "of the user" in json.loads(text.splitlines()[0])["redaction"]["rules"][-1]
+    again = opened(path)
+    assert [again.raw(number) for number in range(4)] == [
+        b'{"a":"card ***.","***":1.50,"n":12345678,"e":"1\\n***\\ud800"}', b'{"a":"nothing here","b":[1,2]}',
+        b"no JSON, ***", b'{"a":"***"}\r',
+    ]  # fmt: skip
+    assert "redacted" not in again.row(1).flags and "redacted" in again.row(2).flags
+
+
+def test_a_number_that_a_pattern_finds_becomes_a_string() -> None:
+    redaction = Redaction(patterns=patterns_of(["9{4}"]))
+    assert redaction.row(0, b'{"a":[19999,-9999e2,"99990"]}') == b'{"a":["***","***","***0"]}'
+
+
+def test_patterns_see_all_of_a_long_text_and_do_not_hang_on_it() -> None:
+    redaction = Redaction(patterns=patterns_of([r"\d+-\d+-\d+z"]))
+    raw = b'"' + b"1-" * (1 << 19) + b'22-33-44z"'
+    masked = redaction.row(0, raw)
+    assert masked.endswith(b'***"') and b"z" not in masked
+    needle = b'"' + b"." * 5_000_000 + b"1-2-3z" + b"." * 100 + b'"'
+    assert redaction.row(0, needle) == needle.replace(b"1-2-3z", b"***")
+
+
+@pytest.mark.parametrize(
+    ("expression", "said"), [("a(", "unterminated"), ("(a+)+", "forever"), ("x*", "also nothing")]
+)
+def test_a_pattern_that_cannot_be_used_is_named(
+    own_folders: Path, tmp_path: Path, expression: str, said: str
+) -> None:
+    with pytest.raises(Failed) as failed:
+        patterns_of(["fine", expression])
+    assert repr(expression) in failed.value.failure.message and said in failed.value.failure.message
+    paths().settings.parent.mkdir(parents=True, exist_ok=True)
+    paths().settings.write_text(json.dumps({"redact": ["fine", expression]}))
+    file = tmp_path / "a.mcprec"
+    ran = inspect("call", "echo", "--record", str(file), *odd())
+    assert ran.code == 2 and repr(expression) in ran.err and not file.exists()
+    paths().settings.write_text(json.dumps({"redact": ["echo"]}))
+    assert inspect("call", "echo", "--record", str(file), *odd()).code == 0
+    assert "echo" not in file.read_text()
+    assert "***" in inspect("export", str(recorded(tmp_path / "b", [[b'{"a":"echo"}']])), "--to", "jsonl").out
+
+
+def test_what_was_recorded_without_redaction_says_so_wherever_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.mcprec"
+    assert inspect("call", "echo", "--record", str(path), "--no-redact", *odd()).code == 0
+    for words in (["log", str(path)], ["export", str(path), "--to", "text"]):
+        assert "SECRETS ARE NOT MASKED" in inspect(*words).err
+    masked = tmp_path / "b.mcprec"
+    assert inspect("export", str(path), "--to", "jsonl", "-o", str(masked)).code == 0
+    assert inspect("log", str(masked)).err == ""
+
+
+def test_a_recording_of_an_older_version_is_brought_up_to_this_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = recorded(tmp_path / "a.mcprec", [[b'{"a": 1.50}'], [b"no JSON"]])
+    monkeypatch.setattr(header, "VERSION", 3)
+    renamed = (
+        lambda line: line.replace(b'"d":"s2c"', b'"way":"in"'),
+        lambda line: line.replace(b'"way":"in"', b'"d":"c2s"'),
+    )
+    monkeypatch.setattr(header, "MIGRATIONS", renamed)
+    traffic = opened(path)
+    assert [(traffic.row(number).channel, traffic.raw(number)) for number in range(2)] == [
+        ("c2s", b'{"a": 1.50}'), ("c2s", b"no JSON"),
+    ]  # fmt: skip
+    assert traffic.notes == ["written in version 1 of the format, and read as version 3"]
+    path.write_bytes(path.read_bytes().replace(b"no JSON", b"no json"))
+    assert any("changed after it was closed" in note for note in opened(path).notes)
+
+
+def test_a_newer_minor_version_is_read_with_a_note(tmp_path: Path) -> None:
+    path = recorded(tmp_path / "a.mcprec", [[b"{}"]])
+    path.write_bytes(path.read_bytes().replace(b'"version":1', b'"version":"1.7"', 1))
+    traffic = opened(path)
+    assert all_raw(traffic) == [b"{}"] and any("version 1.7" in note for note in traffic.notes)

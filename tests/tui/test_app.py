@@ -14,6 +14,7 @@ from inspector.base.errors import Failure
 from inspector.base.secrets import Secrets
 from inspector.config.adhoc import from_command
 from inspector.traffic.store import Traffic
+from inspector.traffic.writer import Writer
 from inspector.tui import themes
 from inspector.tui.app import InspectorApp
 from inspector.tui.panes.connection import ConnectionPane
@@ -243,6 +244,14 @@ async def test_recording_begins_and_ends(until: Until, home: Path) -> None:
         await until(pilot, lambda: "● REC" not in painted(app))
     (file,) = (home / "state" / "recordings").iterdir()
     assert b'"initialize"' in file.read_bytes() and b'"end"' in file.read_bytes().splitlines()[-1]
+
+
+async def test_a_recording_that_masks_nothing_is_told_in_the_title(until: Until, tmp_path: Path) -> None:
+    async with opened("bakery") as (app, pilot):
+        app.workspace.traffic.attach(Writer(tmp_path / "a.mcprec", redact=False))
+        await until(pilot, lambda: "● REC SECRETS NOT MASKED" in painted(app))
+        await pilot.press("R", "R")
+        await until(pilot, lambda: "● REC" in painted(app) and "NOT MASKED" not in painted(app))
 
 
 async def test_zoom_gives_the_screen_to_one_part_and_back(until: Until) -> None:

@@ -13,10 +13,11 @@ from inspector.base.text import visible_json
 from inspector.cli.arguments import Arguments, Usage
 from inspector.cli.diagnostics import Diagnostics
 from inspector.cli.output import Output
-from inspector.traffic import query
+from inspector.config.settings import load_settings
+from inspector.traffic import query, show
 from inspector.traffic.exports import export
 from inspector.traffic.exports.source import Source
-from inspector.traffic.redact import Redaction
+from inspector.traffic.redact import Redaction, patterns_of
 from inspector.traffic.store import Traffic
 from inspector.traffic.views import View
 
@@ -36,7 +37,7 @@ def run(arguments: Arguments) -> int:
         view = View(traffic, wanted)
         traffic.advance()
         view.extend()
-        source = Source(traffic, view.rows, not words, None if arguments.no_redact else Redaction())
+        source = Source(traffic, view.rows, not words, _redaction(arguments))
         if arguments.otlp_endpoint is not None:
             _post(arguments, export("otlp", source), secrets, diagnostics)
         else:
@@ -44,11 +45,15 @@ def run(arguments: Arguments) -> int:
                 for piece in export(arguments.to, source):
                     if not write(piece if output.to_file else _shown(piece)):
                         return Exit.OK
-        for note in traffic.notes:
+        for note in show.notes(traffic):
             diagnostics.say(f"note: {note}")
     finally:
         traffic.close()
     return Exit.OK
+
+
+def _redaction(arguments: Arguments) -> Redaction | None:
+    return None if arguments.no_redact else Redaction(patterns=patterns_of(load_settings().redact))
 
 
 def _post(

@@ -42,7 +42,7 @@ def run(arguments: Arguments) -> int:
                     lines = "".join(line + "\n" for line in show.text_lines(traffic, rows, mask)).encode()
                 if not write(lines):
                     return Exit.OK
-        for note in traffic.notes:
+        for note in show.notes(traffic):
             diagnostics.say(f"note: {note}")
     finally:
         traffic.close()

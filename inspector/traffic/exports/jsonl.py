@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from inspector.traffic.exports.source import Source
 from inspector.traffic.header import header, line_of, session_line
 from inspector.traffic.lines import LOST, REDACTED, TRUNCATED, encode
-from inspector.traffic.redact import RULES
 
 
 def pieces(source: Source) -> Iterator[bytes]:
@@ -45,4 +44,4 @@ def _redaction(source: Source) -> dict[str, object]:
     if source.redaction is None:
         before = source.traffic.header.get("redaction")
         return dict(before) if type(before) is dict else {"applied": False}
-    return {"applied": True, "rules": RULES}
+    return {"applied": True, "rules": source.redaction.rules}

@@ -1,4 +1,5 @@
-"""What other programs recorded, made into a recording of ours: one module for each format, known by its shape.
+"""What other programs and older versions of ours recorded, made into a recording of ours: one module for each format,
+known by its shape.
 
 A file is read and never followed: no path or URL in it is opened. What cannot be read stands in the log where it
 stood in the file.
@@ -18,6 +19,7 @@ from inspector.base import numbers
 from inspector.base.errors import fail
 from inspector.base.jsontext import Malformed, each_child, skip_space
 from inspector.base.text import bytes_size
+from inspector.traffic.imports import older
 from inspector.traffic.imports.book import Book
 
 _HEAD = 256 << 10
@@ -38,22 +40,24 @@ _DOCUMENTS = {
 
 
 def format_of(path: Path) -> str | None:
-    """The name of the format that a file seems to be in; None for a recording of ours and for everything else."""
+    """The name of the format that a file seems to be in; None for a recording of ours that is read as it is, and for
+    everything else."""
     try:
         # A pipe would be waited for, and what was read from it would be gone.
         if not path.is_file():
             return None
         with path.open("rb") as file:
-            head = file.read(_HEAD).decode("utf-8-sig", "replace")
+            start = file.read(_HEAD)
     except OSError:
         return None
+    head = start.decode("utf-8-sig", "replace")
     if head.lstrip().startswith("["):
         keys = _keys(head, head.index("[") + 1)
         return "inspector_export" if any(known <= keys for known in _LISTS) else None
     first = next((line for line in head.splitlines() if line.lstrip().startswith("{")), "")
     keys = _keys(first, 0)
     if "format" in keys:
-        return None
+        return "older" if older.is_older(start) else None
     for name, known in _LINES.items():
         if known <= keys:
             return name
@@ -109,6 +113,9 @@ def converted(path: Path, name: str) -> Iterator[tuple[Path, list[str]]]:
 
 
 def _convert(path: Path, name: str, file: BinaryIO) -> list[str]:
+    if name == "older":
+        with path.open("rb") as source:
+            return older.copy(source, file)
     module = import_module(f"{__name__}.{name}")
     with path.open("rb") as source:
         if name in _LINES:

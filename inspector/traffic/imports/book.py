@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from inspector.base import numbers
 from inspector.base.text import decode
-from inspector.traffic.header import header, line_of, session_line
+from inspector.traffic.header import FORMAT, VERSION, line_of, session_line
 from inspector.traffic.lines import C2S, ERR, HTTP, S2C, SYS, encode
 
 _LONGEST_LINE = 64 << 20
@@ -158,7 +158,8 @@ class Book:
 
     def _begin(self, moment: float) -> None:
         self._base = moment if moment > _DATES else 0.0
-        self._write(header(self._base, {"applied": False, "imported": True}))
+        about = {"format": FORMAT, "version": VERSION, "base": self._base, "redaction": {"applied": False}}
+        self._write(line_of(about))
 
     def _put(self, row: _Row) -> None:
         if self._base is None:

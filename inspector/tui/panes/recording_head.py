@@ -58,10 +58,8 @@ class RecordingHead(Static):
         )
         parts: list[Part] = [
             (made or "at a time it does not tell", "bold $foreground"),
-            (f"  by {_word(header.get('tool')) or 'an unknown program'}", "$quiet"),
-            ("  secrets masked", "$text-success")
-            if masked
-            else ("  secrets not masked", "bold $text-warning"),
+            (f"  by {_word(header.get('tool')) or 'another program'}", "$quiet"),
+            ("  secrets masked", "$text-success") if masked else ("  SECRETS NOT MASKED", "bold $text-error"),
         ]
         parts.append(("" if self._traffic.complete else "  reading …", "$text-warning"))
         sessions = [session for session in self._traffic.sessions.values() if session.label]

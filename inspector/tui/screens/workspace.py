@@ -157,7 +157,8 @@ class WorkspaceScreen(Inboxes):
         if self._count() or stale:
             path = recording.recorded_to(self.workspace)
             file = guard.line(path.name) if path is not None else ""
-            self.title_bar.show(wording.summary(self.connections), self._frames, file)
+            tells_secrets = recording.tells_secrets(self.workspace)
+            self.title_bar.show(wording.summary(self.connections), self._frames, file, tells_secrets)
 
     def _count(self) -> bool:
         """Counts the frames that came, and moves a recording on, for a slice of time; True where the count changed.

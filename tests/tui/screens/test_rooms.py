@@ -222,3 +222,18 @@ async def test_the_frame_of_the_part_with_the_focus_stands_out(size: tuple[int, 
         for key, part in (("f", "traffic"), ("t", "connection"), ("s", "servers")):
             await pilot.press(key)
             await until(pilot, lambda part=part: lit() == {part})
+
+
+async def test_what_was_recorded_elsewhere_is_told_and_read(tmp_path: Path, until: Until) -> None:
+    path = tmp_path / "bakery.jsonl"
+    path.write_text(
+        '{"t":0.5,"dir":"send","msg":"{\\"jsonrpc\\":\\"2.0\\",\\"id\\":1,\\"method\\":\\"ping\\"}"}\nbroken\n'
+    )
+    traffic = Traffic.open_recording(path)
+    async with opened(traffic=traffic) as (app, pilot):
+        await until(pilot, lambda: "2 of 2" in painted(app))
+        text = painted(app)
+        assert "SECRETS NOT MASKED" in text and "by another program" in text
+        assert "imported from a log of frames" in text and "1 line could not be read" in text
+        assert "line 2 cannot be read: broken" in text and "ping" in text
+    traffic.close()

@@ -19,17 +19,20 @@ class TitleBar(Widget):
     def __init__(self, title: str, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._title = title
-        self._facts: tuple[tuple[tuple[str, str], ...], int, str] = ((), 0, "")
+        self._facts: tuple[tuple[tuple[str, str], ...], int, str, bool] = ((), 0, "", False)
 
-    def show(self, summary: list[tuple[str, str]], frames: int, recording: str) -> None:
-        """`summary` is text and state, `frames` a count, `recording` the name of the file or empty."""
-        facts = (tuple(summary), frames, recording)
+    def show(
+        self, summary: list[tuple[str, str]], frames: int, recording: str, tells_secrets: bool = False
+    ) -> None:
+        """`summary` is text and state, `frames` a count, `recording` the name of the file or empty; `tells_secrets`
+        that nothing in it is masked."""
+        facts = (tuple(summary), frames, recording, tells_secrets)
         if facts != self._facts:
             self._facts = facts
             self.refresh()
 
     def render(self) -> Content:
-        summary, frames, recording = self._facts
+        summary, frames, recording, tells_secrets = self._facts
         width = self.content_size.width
         right: list[Content | tuple[str, str]] = []
         for number, (text, state) in enumerate(summary):
@@ -39,6 +42,7 @@ class TitleBar(Widget):
             right += [("   ", ""), (f"{frames:,} frame{'' if frames == 1 else 's'}", "$quiet")]
         if recording:
             right += [("   ", ""), ("● REC", "bold $text-error")]
+            right += [(" SECRETS NOT MASKED", "bold $text-error")] if tells_secrets else []
             right += [(f" {recording}", "$quiet")] if width >= 110 else []
         tail = Content.assemble(*right)
         head = Content.assemble(("mcp-inspect", "bold $text-primary"), ("  ", ""))
