@@ -83,7 +83,8 @@ async def overview(app: InspectorApp, pilot: Pilot[Any]) -> None:
 @scene
 async def overview_failed(app: InspectorApp, pilot: Pilot[Any]) -> None:
     await settled(app, pilot)
-    await press(pilot, "down", "down", "1")
+    await app.main.show_server("notes")
+    await press(pilot, "1")
 
 
 @scene
@@ -340,7 +341,8 @@ async def consent(app: InspectorApp, pilot: Pilot[Any]) -> None:
 async def keeping(app: InspectorApp, pilot: Pilot[Any]) -> None:
     """A server that ends at once, kept connected: it is tried again."""
     await settled(app, pilot)
-    await press(pilot, "s", "down", "down", "K", "r")
+    await app.main.show_server("notes")
+    await press(pilot, "s", "K", "r")
     await pilot.pause(1.5)
 
 
