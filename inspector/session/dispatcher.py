@@ -13,6 +13,7 @@ from inspector.base.text import decode, duration
 from inspector.protocol import capabilities, jsonrpc
 from inspector.protocol.jsonrpc import Id, Message
 from inspector.transports.base import Silence
+from inspector.transports.statuses import HINTS
 
 IDLE = 60.0
 TOTAL = 600.0
@@ -74,6 +75,9 @@ class Answer:
             hint = "the raw frame is kept in the traffic"
             if broken == jsonrpc.NO_ID and self.http_status is not None:
                 hint += "; where requests worked before, the session may be over: connect again"
+                if self.http_status in HINTS:
+                    message_text += f" (HTTP {self.http_status})"
+                    hint = f"{HINTS[self.http_status]}; {hint}"
             return Failure(kind="protocol", message=message_text, hint=hint, **facts)
         return Failure(
             kind="rpc", message=said or f"error {code}", hint=_hint(code, body.get("data")), **facts

@@ -212,7 +212,9 @@ class Session:
             message = f"no answer to {'initialize' if 'initialize' in asked else asked[-1]} within {waited}"
         else:
             message = f"not ready within {waited}"
-        hint = "if it only starts slowly (a first download), allow more with --connect-timeout"
+        hint = "see the log of the server; if it is only slow, allow more with --connect-timeout"
+        if self.transport.kind == "stdio":
+            hint = "if it only starts slowly (a first download), allow more with --connect-timeout"
         if silence := self._silence(-1):
             message += f"; {silence.cause}"
             hint = silence.hint or hint

@@ -11,7 +11,7 @@ from functools import lru_cache
 from importlib.util import find_spec
 from urllib.parse import urlsplit
 
-from inspector.transports._network import Network
+from inspector.transports._network import Network, NoHttp, heard
 from inspector.transports.coding import ACCEPTED
 
 # The library's own command line drags in rich and click, 50 ms that nothing here needs.
@@ -44,12 +44,14 @@ __all__ = [
     "ConnectError",
     "ConnectTimeout",
     "InvalidURL",
+    "NoHttp",
     "ProxyError",
     "RemoteProtocolError",
     "Request",
     "Response",
     "UnsupportedProtocol",
     "as_text",
+    "heard",
     "is_loopback",
     "proxy_for",
     "shown_headers",

@@ -6,13 +6,26 @@ from __future__ import annotations
 import asyncio
 import select
 import ssl
+from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any
 
-from httpcore import AsyncNetworkBackend, AsyncNetworkStream, ConnectError, ReadError
+from httpcore import AsyncNetworkBackend, AsyncNetworkStream, ConnectError, ReadError, RemoteProtocolError
 
 _NEVER = 1e9
 _MOST_UNREAD = 1024 * 1024
 """Bytes that may wait to be read; while there are more, the socket is left alone."""
+heard: ContextVar[Callable[[int], None] | None] = ContextVar("heard", default=None)
+"""Told the number of bytes of each read, by the task that reads."""
+_STATUS_LINE = b"HTTP/"
+
+
+class NoHttp(RemoteProtocolError):
+    """An HTTP request was answered with something else, which begins with `head`."""
+
+    def __init__(self, head: bytes) -> None:
+        super().__init__("no HTTP")
+        self.head = head
 
 
 class Network(AsyncNetworkBackend):
@@ -48,6 +61,9 @@ class _Stream(asyncio.Protocol, AsyncNetworkStream):
         self._news: asyncio.Future[None] | None = None
         self._ended = False
         self._broken: Exception | None = None
+        self._wrote = False
+        self._unproven = b""
+        """What must come next, where an HTTP request went out and its answer has not shown yet that it is HTTP."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -72,7 +88,7 @@ class _Stream(asyncio.Protocol, AsyncNetworkStream):
             self._news.set_result(None)
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        """Raises ReadError."""
+        """Raises ReadError; NoHttp at the first bytes of a connection, where they are none of HTTP."""
         if self._unsent:
             self._transport.write(b"".join(self._unsent))
             self._unsent.clear()
@@ -81,13 +97,23 @@ class _Stream(asyncio.Protocol, AsyncNetworkStream):
             await self._news
         if not self._unread and self._broken is not None:
             raise ReadError(str(self._broken)) from self._broken
+        if self._unproven and self._unread:
+            head = bytes(self._unread[:64])
+            if not head.startswith(self._unproven[: len(head)]):
+                raise NoHttp(_STATUS_LINE[: -len(self._unproven)] + head)
+            self._unproven = self._unproven[len(head) :]
         data = bytes(self._unread[:max_bytes])
+        if told := heard.get():
+            told(len(data))
         del self._unread[:max_bytes]
         if len(self._unread) <= _MOST_UNREAD:
             self._transport.resume_reading()
         return data
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        if not self._wrote:
+            # Not so for SOCKS, whose first byte is a number.
+            self._wrote, self._unproven = True, _STATUS_LINE if buffer[:1].isalpha() else b""
         self._unsent.append(buffer)
 
     async def aclose(self) -> None:

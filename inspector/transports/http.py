@@ -16,18 +16,15 @@ from inspector.protocol.revisions import revision
 from inspector.transports import _http
 from inspector.transports.framing import FRAME_CAP
 from inspector.transports.http_failures import (
+    body_failure,
     content_failure,
     says_session_gone,
     session_gone,
     speaks_of_session,
     status_failure,
 )
-from inspector.transports.http_pipe import (
-    EVENT_STREAM,
-    HttpPipe,
-    Place,
-    content_type,
-)
+from inspector.transports.http_pipe import EVENT_STREAM, HttpPipe, Place, content_type
+from inspector.transports.instead import Instead
 
 _BOTH = f"application/json, {EVENT_STREAM}"
 _STREAM_PATIENCE = 1.0
@@ -134,8 +131,9 @@ class HttpTransport(HttpPipe):
         kind = content_type(response)
         if response.is_success and kind == EVENT_STREAM and id_ is not None:
             place = self._places[id_] = Place()
+            instead = self._instead[exchange] = Instead()
             await self._read(exchange, response, place)
-            return _unanswered()
+            return _unanswered(str(instead)) if self._listener.waiting(id_) else None
         if not response.is_success:
             return await self._refusal(exchange, response, method)
         body = await self._body(exchange, response, FRAME_CAP)
@@ -150,12 +148,7 @@ class HttpTransport(HttpPipe):
                 self._deliver(exchange, body)
                 return _answered_another(response.status_code)
             self._observer.http_body(exchange, body)
-            return Failure(
-                kind="protocol",
-                message=f"the body is {message.problem}",
-                hint="see the raw body in the traffic",
-                http_status=response.status_code,
-            )
+            return body_failure(response.status_code, body, str(message.problem))
         self._observer.http_body(exchange, body)
         return content_failure(self.url, response.status_code, kind, body)
 
@@ -183,13 +176,14 @@ class HttpTransport(HttpPipe):
             self._observer.http_body(exchange, body)
             return session_gone(status)
         headers = {name.lower(): value for name, value in response.headers.items()}
-        failure = status_failure(response.request.method, str(response.request.url), status, headers, body)
+        asked = response.request
+        failure = status_failure(asked.method, str(asked.url), status, headers, body, asked.headers)
         if status in (401, 403) and had_session and method != "initialize" and speaks_of_session(body):
             failure = replace(
                 failure,
                 hint=f"it seems to be the session that is over: connect again; if not, {failure.hint}",
             )
-        if message is not None and message.is_answer and status not in (401, 403) and message.kind == "error":
+        if message is not None and status not in (401, 403) and _is_rpc_error(message):
             self._deliver(exchange, body)
         elif body:
             self._observer.http_body(exchange, body)
@@ -305,11 +299,13 @@ def _no_stream(response: _http.Response) -> str:
     return f"none offered (HTTP {response.status_code}{kind})"
 
 
-def _unanswered() -> Failure:
+def _unanswered(instead: str = "") -> Failure:
     return Failure(
         kind="stream",
-        message="the stream was closed without a response",
-        hint="the server or a gateway cut it; the request is not repeated by itself",
+        message="the stream was closed without a response" + (f"; {instead}" if instead else ""),
+        hint="see the events of the exchange in the traffic; the request is not repeated by itself"
+        if instead
+        else "the server or a gateway cut it; the request is not repeated by itself",
     )
 
 
@@ -320,6 +316,12 @@ def _answered_another(status: int) -> Failure:
         hint="see the raw frame in the traffic",
         http_status=status,
     )
+
+
+def _is_rpc_error(message: jsonrpc.Message) -> bool:
+    """Many a server and gateway says `{"error": ...}` too, and means nothing of JSON-RPC."""
+    value = message.value
+    return message.kind == "error" and (not isinstance(value, dict) or "jsonrpc" in value or "id" in value)
 
 
 def _error_code(message: jsonrpc.Message | None) -> int | None:

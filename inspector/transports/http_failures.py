@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import errno
+import json
 import socket
 import ssl
+from collections.abc import Collection
 from dataclasses import replace
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from inspector.base.errors import Failure
 from inspector.base.patterns import pattern
 from inspector.base.text import clip, decode
 from inspector.transports import _http
+from inspector.transports.challenges import auth_failure
+from inspector.transports.statuses import hint_of
 
 _SESSION_WORDS = pattern(
     r"(?i)session.{0,40}(not found|invalid|expired|unknown|terminated|does not exist|no longer)"
@@ -19,21 +24,38 @@ _SESSION_WORDS = pattern(
 )
 _TAGS = pattern(r"(?is)<(script|style|head)\b.*?</\1>|<[^>]*>")
 _TITLE = pattern(r"(?is)<title[^>]*>(.*?)</title>")
+_EMPTY_TITLE = pattern(r"(?i)error(?: response)?$")
+_WANTS_TLS = pattern(r"(?i)HTTP request .{0,20}to (?:an )?(?:HTTPS|SSL|TLS)|plain HTTP to an (?:SSL|TLS)")
+_BYTEARRAY = pattern(r"bytearray\(b(.*)\)")
 _ERRNO = pattern(r"\[Errno (\d+)\]")
 _SIGN_IN = pattern(r"(?i)\b(log-?in|sign-?in|signin|sso|saml|oauth2?|authorize|auth)\b")
-_HEADER_NAME = pattern(r"(?i)\bx-[a-z0-9]+(?:-[a-z0-9]+){0,4}\b")
-_BROWSER_CHECK = pattern(r"(?i)just a moment|attention required|captcha|enable javascript and cookies")
-_ORIGIN_WORDS = pattern(r"(?i)\b(?:origin|host)\b")
-_CHALLENGE = pattern(r'([A-Za-z_]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))')
 
 
 def excerpt(body: bytes, limit: int = 200) -> str:
-    """The beginning of a body as one line of text; of a page, its title or its words."""
+    """The beginning of a body as one line of text; of a page, its title or its words; of an error in JSON, what it
+    says to people."""
     text = decode(body[:20_000])
-    if text.lstrip()[:1] == "<":
+    if text.lstrip()[:1] == "{":
+        text = _words_of_json(text) or text
+    elif text.lstrip()[:1] == "<":
         title = _TITLE.search(text)
-        text = (title.group(1) if title else "") or _TAGS.sub(" ", text)
+        named = title.group(1).strip() if title else ""
+        text = named if named and not _EMPTY_TITLE.match(named) else _TAGS.sub(" ", text)
     return clip(" ".join(text.split()), limit)
+
+
+_SAYING = ("error_description", "message", "detail", "error", "title", "reason")
+
+
+def _words_of_json(text: str) -> str | None:
+    try:
+        value: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    inner = value.get("error")
+    sources = [inner, value] if isinstance(inner, dict) else [value]
+    found = (source.get(name) for source in sources for name in _SAYING)
+    return next((words for words in found if isinstance(words, str) and words.strip()), None)
 
 
 def says_session_gone(status: int, body: bytes) -> bool:
@@ -63,12 +85,15 @@ def session_gone(status: int) -> Failure:
     )
 
 
-def status_failure(method: str, url: str, status: int, headers: dict[str, str], body: bytes) -> Failure:
-    """The failure for a non-2xx answer without a JSON-RPC message in it."""
+def status_failure(
+    method: str, url: str, status: int, headers: dict[str, str], body: bytes, sent: Collection[str] = ()
+) -> Failure:
+    """The failure for a non-2xx answer without a JSON-RPC message in it. `headers` are those of the answer, with
+    lower names; `sent` are the names of those of the request."""
     said = excerpt(body)
     tail = f": {said}" if said else ""
     if status in (401, 403):
-        return _auth_failure(status, headers.get("www-authenticate", ""), tail, body)
+        return auth_failure(status, headers, said, body, sent)
     if status == 407:
         return Failure(
             kind="proxy",
@@ -76,13 +101,13 @@ def status_failure(method: str, url: str, status: int, headers: dict[str, str], 
             hint="see HTTPS_PROXY",
             http_status=status,
         )
-    if 300 <= status < 400:
-        return _redirect_failure(url, status, headers)
-    hint = _STATUS_HINTS.get(status) or (
-        "the server failed inside; its own log says more"
-        if status >= 500
-        else "the server refused the request as it is; its words above may say what it wants"
-    )
+    if 300 <= status < 400 and status != 304:
+        return _redirect(url, status, headers)
+    hint = hint_of(status)
+    if status == 400 and _WANTS_TLS.search(said):
+        hint = "the port speaks TLS: write https:// in place of http://"
+    if status == 405 and (allowed := headers.get("allow")):
+        hint += f"; it says that it takes {clip(allowed, 60)}"
     if wait := headers.get("retry-after"):
         hint = f"{hint}; it asks to wait: Retry-After {clip(wait, 40)}"
     return Failure(
@@ -91,18 +116,6 @@ def status_failure(method: str, url: str, status: int, headers: dict[str, str], 
 
 
 LEAVES = "--yes, or a restart in the app, which asks, goes there without your headers"
-
-
-def _redirect_failure(url: str, status: int, headers: dict[str, str]) -> Failure:
-    target = _target(url, headers)
-    hint, data = "if that is the server, use its URL", None
-    if _SIGN_IN.search(target):
-        hint = "that looks like a sign-in page: the server wants a login, or a token in --header"
-    elif status in (307, 308):
-        # Only those keep the method and the body.
-        hint, data = f"{hint}; {LEAVES}", _origin_in(target)
-    message = f"{url} redirects to {target} (HTTP {status}), which is not followed"
-    return Failure(kind="redirect", message=message, hint=hint, http_status=status, data=data)
 
 
 def _origin_in(target: str) -> dict[str, str] | None:
@@ -120,59 +133,72 @@ def origin(url: str) -> str:
     return f"{parts.scheme}://{f'[{host}]' if ':' in host else host}:{port}"
 
 
-_STATUS_HINTS = {
-    400: "the server refused the request as it is; its words above may say what it wants",
-    404: "nothing is served at this path; check it (often /mcp), or the server speaks the older HTTP+SSE (often /sse)",
-    405: "this path takes no POST; it may be an HTTP+SSE endpoint, or the path is wrong",
-    406: "the server refuses our Accept header, which names both types the protocol demands",
-    410: "the endpoint was withdrawn; look for its successor (often /mcp)",
-    415: "the server refuses application/json here; is this its MCP endpoint?",
-    421: "the server refuses this host name; try localhost in place of 127.0.0.1, or the other way round",
-    426: "the server wants another protocol here, as a WebSocket, which MCP does not use: is this its MCP endpoint?",
-    429: "the server limits the rate; wait and try again",
-    502: "a gateway stands in front and cannot reach the server",
-    503: "the server is not available now",
-    504: "a gateway stands in front and the server did not answer it in time",
-}
+def _redirect(url: str, status: int, headers: dict[str, str]) -> Failure:
+    if "location" not in headers:
+        return Failure(
+            kind="redirect",
+            message=f"{url} redirects (HTTP {status}) without saying where to",
+            hint="the server or a gateway is set up wrongly: its owner knows the right URL",
+            http_status=status,
+        )
+    target = _target(url, headers)
+    data = None
+    try:
+        here, there = urlsplit(url), urlsplit(target)
+    except ValueError:
+        here, there = urlsplit(url), urlsplit("")
+    hint = "if that is the server, use its URL"
+    if _SIGN_IN.search(target):
+        hint = "that looks like a sign-in page: the server wants a login, or a token in --header"
+    elif (here.scheme, there.scheme) == ("http", "https") and here.hostname == there.hostname:
+        hint = f"it wants TLS: use {target} as the URL"
+    elif here[:2] == there[:2]:
+        hint = f"use {target} as the URL: HTTP {status} turns a POST into a GET"
+    if status in (307, 308) and not _SIGN_IN.search(target):
+        # Only those keep the method and the body.
+        hint, data = f"{hint}; {LEAVES}", _origin_in(target)
+    message = f"{url} redirects to {target} (HTTP {status}), which is not followed"
+    return Failure(kind="redirect", message=message, hint=hint, http_status=status, data=data)
 
 
-def _auth_failure(status: int, challenge: str, tail: str, body: bytes) -> Failure:
-    fields = {name.lower(): quoted or plain for name, quoted, plain in _CHALLENGE.findall(challenge)}
-    reason = fields.get("error_description") or fields.get("error")
-    scheme = challenge.split(" ", 1)[0] if challenge else ""
-    message = f"HTTP {status}"
-    message += f" ({scheme})" if scheme and "=" not in scheme else ""
-    message += f": {reason}" if reason else tail
-    named = _HEADER_NAME.search(decode(body[:2000]))
-    if status == 401:
-        if scheme.lower() == "basic":
-            hint = "send a name and password with --header 'Authorization: Basic BASE64', of name:password"
-        elif named and not challenge:
-            hint = f"its words name a header: send --header '{named.group()}: ...'"
-        else:
-            hint = "send a token with --header 'Authorization: Bearer ...'"
-        if "resource_metadata" in fields:
-            hint += f", or log in with mcp-inspect auth; its metadata is at {fields['resource_metadata']}"
-    elif scope := fields.get("scope"):
-        hint = f"the token lacks a scope; wanted: {scope}"
-    elif _BROWSER_CHECK.search(decode(body[:5000])):
-        hint = "a gateway in front wants to see a browser: ask its owner to let programs through to this path"
-    elif _ORIGIN_WORDS.search(decode(body[:2000])):
-        hint = "the server refuses the name it was reached by: use the one that it expects, or add this one to its list"
-    else:
-        hint = "the token is not allowed this, or the server refuses this Host or Origin"
-    return Failure(kind="auth", message=message, hint=hint, http_status=status, data=fields or None)
+def body_failure(status: int, body: bytes, problem: str) -> Failure:
+    """A 2xx answer in JSON that holds no JSON-RPC message, as `problem` says."""
+    if status in (202, 204):
+        return _accepted(status)
+    said = excerpt(body)
+    hint = "is this the MCP endpoint (often /mcp)? The raw body is in the traffic"
+    if b"\0" in body[:4]:
+        problem, hint = (
+            f"{problem}: it looks like UTF-16",
+            "JSON goes in UTF-8; the raw body is in the traffic",
+        )
+    elif len(lines := body.split(b"\n", 2)) > 1 and all(
+        line[:1] + line.strip()[-1:] == b"{}" for line in lines[:2]
+    ):
+        problem = f"no JSON, but several messages, one a line: {said}"
+        hint = (
+            "a body holds one message; several go as the events of a stream; the raw body is in the traffic"
+        )
+    elif problem.startswith("not JSON") and body[:1] in b"{[":
+        hint = "the server or a gateway may have cut it; the raw body is in the traffic"
+    elif said:
+        problem = f"{problem}: {said}"
+    return Failure(kind="protocol", message=f"the body is {problem}", hint=hint, http_status=status)
+
+
+def _accepted(status: int) -> Failure:
+    return Failure(
+        kind="protocol",
+        message=f"HTTP {status} without an answer to a request",
+        hint="202 is for notifications; a request needs an answer in the body or in an event stream",
+        http_status=status,
+    )
 
 
 def content_failure(url: str, status: int, content_type: str, body: bytes) -> Failure:
     """A 2xx answer that holds no JSON-RPC message."""
     if status in (202, 204) and not body:
-        return Failure(
-            kind="protocol",
-            message=f"HTTP {status} without an answer to a request",
-            hint="202 is for notifications; a request needs an answer in the body or in an event stream",
-            http_status=status,
-        )
+        return _accepted(status)
     said = excerpt(body)
     what = content_type or "no content type"
     if not body:
@@ -191,6 +217,8 @@ def network_failure(url: str, error: Exception, phase: str) -> Failure:
     where = parts.netloc.rpartition("@")[2] or url
     causes = list(_causes(error))
     for cause in causes:
+        if isinstance(cause, _http.NoHttp):
+            return _no_http(where, cause.head)
         if isinstance(cause, ssl.SSLError):
             return _tls_failure(where, cause)
         if isinstance(cause, socket.gaierror):
@@ -227,13 +255,31 @@ def network_failure(url: str, error: Exception, phase: str) -> Failure:
     if isinstance(error, _http.RemoteProtocolError):
         return Failure(
             kind="stream",
-            message=f"the connection broke {phase}: {error}",
+            message=f"the connection broke {phase}: " + _BYTEARRAY.sub(r"\1", str(error)),
             hint="the server or a gateway cut it; its log may say why",
         )
     return Failure(
         kind="stream",
         message=f"the connection failed {phase}: {next(filter(None, map(str, causes)), type(error).__name__)}",
         hint="see the log of the server; if it speaks TLS, its URL begins with https://",
+    )
+
+
+def _no_http(where: str, head: bytes) -> Failure:
+    if head[:2] in (b"\x15\x03", b"\x16\x03"):
+        return Failure(
+            kind="tls",
+            message=f"{where} speaks TLS, and was asked without",
+            hint="write https:// in place of http://",
+        )
+    if head[3:5] == b"\x04\x00":
+        hint = "it speaks HTTP/2 from the start, as gRPC does; MCP takes HTTP/1.1 here: check the port"
+    else:
+        hint = "another service listens there: check the port"
+    return Failure(
+        kind="not_mcp",
+        message=f"{where} does not speak HTTP; what came is {clip(repr(head)[1:], 80)}",
+        hint=hint,
     )
 
 

@@ -7,6 +7,7 @@ import ssl
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from urllib.parse import urljoin, urlsplit
 
 from inspector.base import tasks
@@ -18,6 +19,7 @@ from inspector.transports import _http
 from inspector.transports.base import NO_HEADERS, Closed, Listener, Observer, Silence
 from inspector.transports.coding import decoded
 from inspector.transports.http_failures import NO_TLS, network_failure, origin
+from inspector.transports.instead import Instead
 from inspector.transports.sse import Event, EventStream
 
 EVENT_STREAM = "text/event-stream"
@@ -83,6 +85,8 @@ class HttpPipe(ABC):
         self._statuses: dict[int, int] = {}
         self._phases: dict[Id, str] = {}
         self._came: dict[int, int] = {}
+        self._heads: dict[Id, int] = {}
+        self._instead: dict[int, Instead] = {}
         self._stream: asyncio.Task[None] | None = None
         self._closing = False
 
@@ -204,9 +208,11 @@ class HttpPipe(ABC):
     def _explain_wait(self) -> Silence | None:
         if not self._phases:
             return None
-        told = list(self._phases.values())[-1]
+        id_, told = list(self._phases.items())[-1]
         if came := next(reversed(self._came.values()), 0):
             told = f"{told}; {bytes_size(came)} of the body came so far, and no whole answer in it"
+        elif came := self._heads.get(id_, 0):
+            told = f"{told}; {bytes_size(came)} of it came so far"
         return Silence(f"POST {self._target()}: {told}")
 
     def stderr_tail(self) -> tuple[str, ...]:
@@ -244,6 +250,7 @@ class HttpPipe(ABC):
         async def take(response: _http.Response) -> Failure | None:
             if id_ is not None:
                 self._phases[id_] = f"HTTP {response.status_code} came, then nothing more"
+                self._heads.pop(id_, None)
                 self._came[exchange] = 0
                 self._statuses[exchange] = response.status_code
             return await self._take(exchange, response, id_, method)
@@ -252,16 +259,20 @@ class HttpPipe(ABC):
         try:
             if id_ is not None:
                 self._phases[id_] = "sent; waiting for the head of the answer"
+                self._heads[id_] = 0
+                _http.heard.set(partial(self._hear, id_))
             failure = await self._exchange(exchange, request, take)
             if id_ is not None:
                 failure = await self._afterwards(id_, exchange, failure)
         finally:
             if id_ is not None:
                 self._phases.pop(id_, None)
+                self._heads.pop(id_, None)
                 self._posts.pop(id_, None)
                 self._owners.pop(exchange, None)
                 self._statuses.pop(exchange, None)
                 self._came.pop(exchange, None)
+                self._instead.pop(exchange, None)
         if failure is None:
             return
         if id_ is None:
@@ -355,13 +366,21 @@ class HttpPipe(ABC):
                     self._observer.http_event(exchange, "id", part.id)
                 if part.retry is not None:
                     self._observer.http_event(exchange, "retry", str(part.retry))
+                if instead := self._instead.get(exchange):
+                    instead.came(part)
                 yield part
         if rest := stream.rest():
             self._observer.http_body(exchange, rest)
+            if instead := self._instead.get(exchange):
+                instead.ended(rest)
 
     def _count(self, exchange: int, chunk: bytes) -> None:
         if exchange in self._came:
             self._came[exchange] += len(chunk)
+
+    def _hear(self, id_: Id, count: int) -> None:
+        if id_ in self._heads:
+            self._heads[id_] += count
 
     def _over_the_cap(self, exchange: int, told: str) -> None:
         """Gives up what the event would have answered; a stream of none is read on behind it. Raises Failed."""

@@ -151,7 +151,8 @@ class SseTransport(HttpPipe):
             self._observer.http_body(exchange, body)
         headers = {name.lower(): value for name, value in response.headers.items()}
         status = response.status_code
-        failure = status_failure("POST", str(response.request.url), status, headers, body)
+        asked = response.request
+        failure = status_failure("POST", str(asked.url), status, headers, body, asked.headers)
         if failure.kind != "http":
             return failure
         return replace(
@@ -242,7 +243,8 @@ class SseTransport(HttpPipe):
         status = response.status_code
         if not response.is_success:
             headers = {name.lower(): value for name, value in response.headers.items()}
-            failure = status_failure("GET", str(response.request.url), status, headers, body)
+            asked = response.request
+            failure = status_failure("GET", str(asked.url), status, headers, body, asked.headers)
             hint = "the path of HTTP+SSE is often /sse; newer servers speak Streamable HTTP, often at /mcp"
             return replace(failure, hint=hint) if status in (400, 404, 405, 406) else failure
         said = excerpt(body)

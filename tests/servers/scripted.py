@@ -60,6 +60,7 @@ def _silence(connection: socket.socket) -> None:
 
 
 OK = b"HTTP/1.1 200 OK\r\n"
+EVENTS = b"Content-Type: text/event-stream\r\nConnection: close\r\n\r\n"
 ANSWERS: dict[str, bytes | Callable[[socket.socket], None]] = {
     "/token-expired": challenge(
         'Bearer error="invalid_token", error_description="The token expired", '
@@ -67,6 +68,37 @@ ANSWERS: dict[str, bytes | Callable[[socket.socket], None]] = {
     ),
     "/basic": challenge('Basic realm="intranet"'),
     "/key": answer("401 Unauthorized", JSON, '{"message": "Missing X-API-Key header"}'),
+    "/many-ways": challenge(
+        'Negotiate, Basic realm="a, b", Bearer error="invalid_token", error_description="Over, \\"sorry\\""'
+    ),
+    "/negotiate": challenge("Negotiate"),
+    "/own-scheme": challenge('ApiKey realm="notes"'),
+    "/odd-key": answer("401 Unauthorized", JSON, '{"error": {"message": "Provide the notes-key header"}}'),
+    "/query-key": answer("401 Unauthorized", "", "missing query parameter api_key"),
+    "/paid": answer("402 Payment Required", JSON, '{"error": "credits exhausted"}'),
+    "/wants-tls": answer(
+        "400 Bad Request", PAGE, "<title>400 The plain HTTP request was sent to HTTPS port</title>"
+    ),
+    "/down": answer("521 Web server is down", PAGE, "<title>Web server is down</title>"),
+    "/files": answer(
+        "501 Unsupported method ('POST')", PAGE, "<title>Error response</title><p>Message: no POST"
+    ),
+    "/not-here": answer("404 Not Found", PAGE, "<title>Error</title><pre>Cannot POST /not-here</pre>"),
+    "/moved": answer("301 Moved Permanently", "Location: /moved/\r\n"),
+    "/to-tls": answer("307 Temporary Redirect", "Location: https://127.0.0.1/mcp\r\n"),
+    "/nowhere": answer("307 Temporary Redirect"),
+    "/bad-place": answer("308 Permanent Redirect", "Location: http://[::1/x\r\n"),
+    "/ssh": b"SSH-2.0-OpenSSH_9.6\r\n",
+    "/alert": b"\x15\x03\x01\x00\x02\x02\x46",
+    "/http2": b"\x00\x00\x12\x04\x00\x00\x00\x00\x00" + bytes(18),
+    "/utf16": answer("200 OK", JSON, '{"jsonrpc": "2.0", "id": 0, "result": {}}').replace(b'{"', b'{\0"\0'),
+    "/lines": answer(
+        "200 OK", JSON, '{"jsonrpc": "2.0", "method": "x"}\n{"jsonrpc": "2.0", "id": 0, "result": {}}\n'
+    ),
+    "/bad-event": OK + EVENTS + b"data: {oops\n\n",
+    "/error-event": OK + EVENTS + b"event: error\ndata: the session is dead\n\n",
+    "/other-id": OK + EVENTS + b'data: {"jsonrpc": "2.0", "id": 777, "result": {}}\n\n',
+    "/open-event": OK + EVENTS + b'data: {"jsonrpc": "2.0", "id": 0, "result": {}}\n',
     "/scope": challenge('Bearer error="insufficient_scope", scope="files:write"', "403 Forbidden"),
     "/origin": answer("403 Forbidden", "", "Invalid Origin header"),
     "/browser": answer("403 Forbidden", PAGE, "<title>Just a moment...</title>"),
@@ -88,7 +120,7 @@ ANSWERS: dict[str, bytes | Callable[[socket.socket], None]] = {
     "/other-json": answer("200 OK", JSON, '{"status": "ok"}'),
     "/cut-json": answer("200 OK", JSON, '{"jsonrpc": "2.0", "id": 0, "resu'),
     "/short": OK + b'Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"jsonrpc":',
-    "/stream-ends": OK + b"Content-Type: text/event-stream\r\nConnection: close\r\n\r\n: hello\n\n",
+    "/stream-ends": OK + EVENTS + b": hello\n\n",
     "/hangs-up": b"",
     "/silent": _silence,
     "/reset": _reset,

@@ -12,6 +12,7 @@ from inspector.base.text import clip
 from inspector.protocol.jsonrpc import HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION
 from inspector.protocol.revisions import LATEST_LEGACY, LATEST_MODERN, REVISIONS, Era
 from inspector.session.dispatcher import Answer
+from inspector.transports.statuses import FROM_GATEWAYS
 
 DISCOVER = "server/discover"
 _DATE = pattern(r"\d{4}-\d\d-\d\d")
@@ -68,7 +69,7 @@ def _unanswered(failure: Failure, stdio: bool) -> Verdict | Failure:
 
 def _failed_inside(failure: Failure, status: int) -> Failure:
     """A status from 500 up speaks for neither era; those of gateways do not even come from the server."""
-    if status in (502, 503, 504):
+    if status in FROM_GATEWAYS or status == 501:
         return failure
     return replace(failure, hint=f"{failure.hint}; {_OVERRIDE}" if failure.hint else _OVERRIDE)
 
