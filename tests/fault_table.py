@@ -138,6 +138,15 @@ SILENCES = (
              patience=4),
     _process("question", "B17 B30", "timeout", "a line on stdout that does not end: 'Enter API key: '",
              step="it waits for an answer on its terminal", patience=4),
+    _process("prompt", "B17 B30", "timeout", "a line on stdout that does not end: '>>> '",
+             step="it waits at a prompt", patience=4),
+    _process("http on stdout", "B17 B67", "timeout", "listening on port 3333",
+             step="connect to http://127.0.0.1:3333/mcp", patience=4),
+    _process("stopped", "B30", "timeout", "stopped by a signal", step="let it go on with kill -CONT", patience=4),
+    _process("not quite json", "B18", "timeout", "looks like JSON and is none", step="with a JSON library", patience=4),
+    _process("utf16", "B18 B19", "timeout", "its answer may be in lines of UTF-16", step="goes in UTF-8", patience=4),
+    _process("always the same id", "B46", "timeout", "an answer with the id 0 came, which was answered before",
+             step="carries the id of its request", patience=4),
     _process("is http", "B30 B67", "timeout", "Uvicorn running on http://127.0.0.1:8000",
              step="connect to that URL (http://127.0.0.1:8000", patience=4),
     _process("closed stdout", "B26", "stream", "the server closed its stdout but still runs", step="restart it"),
@@ -155,6 +164,10 @@ HANDSHAKES = (
     _process("null id", "B47", "protocol", "an error without the id of a request: Parse error", step="the traffic"),
     _process("version", "B50", "version", "the server does not speak", "Unsupported protocol version",
              step="it speaks 1.0; choose one with --protocol"),
+    _process("words on stdout", "B17 B25", "exited", "on stdout: Error: NOTES_KEY is not set", step="set NOTES_KEY"),
+    _process("echo", "B17", "not_mcp", "our own request initialize came back", step="the command that serves MCP"),
+    _process("two on a line", "B18", "protocol", "Extra data", step="something stands behind the message"),
+    _process("other protocol", "B53", "rpc", "neither server/discover nor initialize", step="does it serve MCP"),
     _process("a list", "B62", "protocol", "the answer to initialize holds no object", step="the traffic"),
 )  # fmt: skip
 CALLS = (
@@ -276,6 +289,8 @@ ODDITIES: tuple[Fault, ...] = (
     _odd("no list", "B62", "tools/list answered an object without a list tools"),
     _odd("lies", "B53", "declared, not implemented"),
     _odd("call text id", "B46", "another JSON type than the", call=True),
+    _odd("call null", "B62", "the result is no object but null", call=True),
+    _odd("call flag", "B62", "isError is not a boolean but a string", call=True),
     _odd("call in a batch", "B62", "sent inside of a batch", call=True),
 )  # fmt: skip
 """What is odd and costs nothing else: the server is ready, the call is answered, and `cause` is said beside it."""

@@ -12,6 +12,7 @@ from inspector.base.errors import Failed, Failure
 from inspector.base.text import decode, duration
 from inspector.protocol import capabilities, jsonrpc
 from inspector.protocol.jsonrpc import Id, Message
+from inspector.protocol.listing import json_type
 from inspector.transports.base import Silence
 from inspector.transports.statuses import HINTS
 
@@ -52,10 +53,13 @@ class Answer:
         """Why this is no success: an error of the server, or a violation of JSON-RPC. None if it is one."""
         message = self.message
         if not message.readable:
+            hint = "write messages with a JSON library"
+            if "Extra data" in str(message.problem):
+                hint = "something stands behind the message: a line, or a body, holds one message and nothing else"
             return Failure(
                 kind="protocol",
                 message=f"the answer cannot be read: {message.problem}",
-                hint="the raw frame is kept in the traffic",
+                hint=f"{hint}; the raw frame is kept in the traffic",
             )
         if message.kind == "response":
             return self.flaw
@@ -82,6 +86,13 @@ class Answer:
         return Failure(
             kind="rpc", message=said or f"error {code}", hint=_hint(code, body.get("data")), **facts
         )
+
+
+def _oddities(method: str, result: Any) -> list[str]:
+    if type(result) is not dict:
+        return [f"the result is no object but {json_type(result)}"]
+    flag = result.get("isError", False) if method == "tools/call" else False
+    return [] if type(flag) is bool else [f"isError is not a boolean but {json_type(flag)}"]
 
 
 def _hint(code: Any, data: Any) -> str:
@@ -330,6 +341,8 @@ class Dispatcher:
         if kind == "response" or kind == "error":
             self._answered(raw, message, row, exchange)
         elif kind == "request":
+            if message.method in _OPENING and self._echoed(message):
+                return
             self._on_request(message, row, exchange)
         elif kind == "notification":
             if message.method == "notifications/progress":
@@ -337,6 +350,22 @@ class Dispatcher:
             self._on_notification(message)
         else:
             self._on_noise(raw, message, row)
+
+    def _echoed(self, message: Message) -> bool:
+        """Our own opening request comes back, as from a program that repeats what it reads: it is answered no more."""
+        pending = self.pending.get(message.id) if type(message.id) is int else None
+        if pending is None or pending.method != message.method:
+            return False
+        del self.pending[pending.id]
+        self._fail(
+            pending,
+            Failure(
+                kind="not_mcp",
+                message=f"our own request {pending.method} came back: the program repeats what it reads",
+                hint="is this the command that serves MCP? A shell, a terminal or cat answers like this",
+            ),
+        )
+        return True
 
     def _answered(self, raw: bytes, message: Message, row: int, exchange: int | None) -> None:
         id_ = message.id
@@ -352,6 +381,8 @@ class Dispatcher:
         seconds = self._loop.time() - pending.started
         if pending.method not in _OPENING:
             self.round_trips.append(seconds)
+        if message.kind == "response" and message.readable:
+            notes += _oddities(pending.method, message.value.get("result"))
         if not pending.future.done():
             status = self._status_of(exchange) if exchange is not None else None
             pending.future.set_result(Answer(raw, message, row, pending.row, seconds, notes, status))

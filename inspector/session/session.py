@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from inspector.base.errors import Failed, Failure
-from inspector.base.text import clip, decode, duration
+from inspector.base.text import clip, duration
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Id, Message
 from inspector.protocol.listing import LISTS, ListKind
@@ -348,6 +348,10 @@ class Session:
         self.dispatcher.undelivered(id_, failure)
 
     def _lost(self, failure: Failure) -> None:
+        if failure.kind == "exited" and not failure.stderr:
+            from inspector.session.silence import explained
+
+            failure = explained(failure, self._recent_noise, was_ready=self.ready_at is not None)
         self.dispatcher.lost(failure)
         self.asking.lost(failure)
         if self._choosing:
@@ -377,14 +381,16 @@ class Session:
 
     def _silence(self, after: int) -> Silence | None:
         """What may have kept an answer from coming since this row."""
-        from inspector.session.silence import in_place_of_an_answer
+        from inspector.session.silence import in_place_of_an_answer, words_on_stdout
+        from inspector.transports.remedies import in_silence
 
         told = in_place_of_an_answer(self._recent_noise, self.dispatcher.strays, after)
         lives = self.transport.explain_silence()
-        if told is not None or lives is None or not self._recent_noise:
+        noise = words_on_stdout(self._recent_noise)
+        if told is not None or lives is None or not noise:
             return told or lives
-        noise = clip(decode(self._recent_noise[-1][1]).strip(), 80)
-        return lives._replace(cause=f"{lives.cause}; its last line there that is no message: {noise!r}")
+        cause = f"{lives.cause}; its last line there that is no message: {clip(noise[-1], 80)!r}"
+        return lives._replace(cause=cause, hint=lives.hint or in_silence(noise))
 
     def _asked(self, message: Message, row: int, exchange: int | None) -> None:
         if self.era is None or self.era.name == "legacy":

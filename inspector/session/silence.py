@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
+from inspector.base.errors import Failure
 from inspector.base.text import clip, decode
 from inspector.protocol import jsonrpc
 from inspector.session.dispatcher import Stray
 from inspector.transports.base import Silence
 
 _STDOUT = "stdout may carry nothing but one JSON-RPC message a line; send log text to stderr"
-_OPENERS = (b"{", b"[", b'"jsonrpc"', b'"id"', b'"result"')
+_OPENERS = (b"{", b"[{", b'"jsonrpc"', b'"id"', b'"result"')
 
 
 def in_place_of_an_answer(
@@ -30,16 +32,51 @@ def in_place_of_an_answer(
             "a message is one line: write JSON without line breaks and indent",
         )
     for line in lines:
+        told = repr(clip(decode(line), 160))
         if b'"jsonrpc"' in line:
-            told = clip(decode(line), 160)
             return Silence(
-                f"its answer may be in the unreadable line {told!r}: text stands before the JSON on one line",
+                f"its answer may be in the unreadable line {told}: text stands before the JSON on one line",
                 _STDOUT,
             )
-    for stray in strays:
-        if stray.row > after and stray.why == "unknown":
+        if b"jsonrpc" in line:
             return Silence(
-                f"an answer with the id {clip(decode(jsonrpc.encode(stray.id)), 60)} came, which nobody waits for",
+                f"its answer may be in the line {told}, which looks like JSON and is none",
+                "write messages with a JSON library: names and texts stand in double quotes",
+            )
+        if b"jsonrpc" in line.replace(b"\0", b""):
+            return Silence(
+                "its answer may be in lines of UTF-16", "JSON-RPC goes in UTF-8: write its stdout so"
+            )
+    for stray in strays:
+        if stray.row > after and stray.why != "late":
+            id_ = clip(decode(jsonrpc.encode(stray.id)), 60)
+            known = "was answered before" if stray.why == "duplicate" else "nobody waits for"
+            return Silence(
+                f"an answer with the id {id_} came, which {known}",
                 "an answer carries the id of its request, unchanged",
             )
     return None
+
+
+def words_on_stdout(noise: Iterable[tuple[int, bytes]]) -> list[str]:
+    """The lines that were no message."""
+    return [decode(raw).strip() for _, raw in noise]
+
+
+def explained(failure: Failure, noise: Iterable[tuple[int, bytes]], *, was_ready: bool) -> Failure:
+    """An end of a process that said nothing on stderr, by what it said on stdout: many print their errors there."""
+    if failure.kind != "exited" or failure.stderr:
+        return failure
+    from inspector.transports.remedies import for_words
+    from inspector.transports.stderr import StderrTail
+
+    tail = StderrTail()
+    tail.feed("".join(f"{line}\n" for line in words_on_stdout(noise)).encode())
+    if reason := tail.reason():
+        hint = for_words(tail.last(), reason) or failure.hint
+        return replace(failure, message=f"{failure.message}; on stdout: {clip(reason, 200)}", hint=hint)
+    if was_ready and failure.exit_code == 0:
+        return replace(
+            failure, hint="it ended by itself in the middle of the session; its own log may say why"
+        )
+    return failure

@@ -34,10 +34,11 @@ _SILENCES = (
         "it waits for a login in a browser: do as its stderr says",
     ),
     Remedy(
-        pattern(r"(?i)download|\bfetch|installing|resolving|building|\bpull(?:ing)?\b|\d{1,3}\s?%"),
+        pattern(r"(?i)download|\bfetch|installing|resolving|building|compiling|\bpull(?:ing)?\b|\d{1,3}\s?%"),
         "it still downloads or builds: allow more with --connect-timeout; what it has fetched, the next start finds",
     ),
 )
+_PROMPT = pattern(r"(?:>|[$#%])\s*$")
 _SIGNALS = {
     "SIGKILL": "nobody but the system or a person kills like that; where memory ran out, its kernel log says so",
     "SIGSEGV": "native code in it crashed: another version of it, or of its runtime, may not",
@@ -57,7 +58,7 @@ _CODES = {
 def after_death(stderr: Sequence[str], reason: str | None, exit_code: int | None, signal: str | None) -> str:
     """The next step where a server ended by itself; `reason` is the line of `stderr` that most likely says why.
     Foreign words that it quotes are not escaped."""
-    known = _known(DEATHS, [reason or ""]) or _known(DEATHS, stderr) or _of_status(exit_code, signal)
+    known = for_words(stderr, reason) or _of_status(exit_code, signal)
     if known is not None:
         return known
     said = sum(bool(line.strip()) for line in stderr)
@@ -70,6 +71,11 @@ def after_death(stderr: Sequence[str], reason: str | None, exit_code: int | None
     if exit_code == 0:
         return "it ended as if it were done: does this command serve MCP on stdio, or does it want a word more in args?"
     return "it wrote nothing on stderr; run the command by hand"
+
+
+def for_words(lines: Sequence[str], reason: str | None) -> str | None:
+    """The next step after these lines, of which `reason` is the one that most likely says why."""
+    return _known(DEATHS, [reason or ""]) or _known(DEATHS, lines)
 
 
 def _of_status(exit_code: int | None, signal: str | None) -> str | None:
@@ -89,6 +95,10 @@ def of_unfinished(start: str) -> str:
     """The next step where a line on stdout began with these words and never ended."""
     if '"jsonrpc"' in start:
         return "end every message with a line feed and flush it: a message is one line"
+    if _PROMPT.search(start):
+        return (
+            "it waits at a prompt: is this the command that serves MCP, and does it want a word more in args?"
+        )
     return _known(_SILENCES[2:4], [start]) or "stdout may carry nothing but one JSON-RPC message a line"
 
 

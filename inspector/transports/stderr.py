@@ -16,7 +16,7 @@ _TELLING = pattern(
 )
 _POINTER_ELSEWHERE = pattern(
     r"(?i)complete log of this run|for (?:more|further) information|^npm (?:error|ERR!) \d+\s*$|^npm warn|\btrace-\w+|"
-    r"^note: run with|panicked at \S+:\d+:\d+:$|^caused by: .*\(os error|^\W+$|"
+    r"^note: run with|panicked at \S+:\d+:\d+:$|unable to find image .* locally|^caused by: .*\(os error|^\W+$|"
     r"^code: '|^see ['`\"]|\btry .{0,60}--help"
 )
 _FRAME_OF_TRACE = pattern(r"^\s+(at |File \"|\^|~)")

@@ -182,7 +182,8 @@ class StdioTransport:
         said = (
             "wrote nothing on stdout" if self.first_byte is None else "wrote on stdout, but not this answer"
         )
-        return Silence(f"{lives} and {said}{told}", in_silence(self.stderr.last()))
+        hint = "let it go on with kill -CONT" if doing and doing.startswith("stopped") else None
+        return Silence(f"{lives} and {said}{told}", hint or in_silence(self.stderr.last()))
 
     def stderr_tail(self) -> tuple[str, ...]:
         return self.stderr.last()
@@ -359,17 +360,21 @@ class StdioTransport:
         from inspector.transports.remedies import after_death
 
         message = ending(facts)
-        if self.fragment:
-            message += f", in the middle of a line ({clip(decode(self.fragment), 80)})"
+        fragment = decode(self.fragment)
+        if fragment:
+            message += f", in the middle of a line ({clip(fragment, 80)})"
         reason = self.stderr.reason()
         if reason:
             message += f": {reason}"
         elif self.first_byte is None:
             message += ", without a word"
+        # Errors are printed on stdout too; the half of a message says nothing.
+        said = fragment if fragment[:1] not in ("{", "[") else ""
+        words = self.stderr.last() or ((said,) if said else ())
         return Failure(
             kind="exited",
             message=message,
-            hint=after_death(self.stderr.last(), reason, facts.exit_code, facts.signal),
+            hint=after_death(words, reason or said, facts.exit_code, facts.signal),
             exit_code=facts.exit_code,
             signal=facts.signal,
             stderr=self.stderr.last(),

@@ -119,6 +119,26 @@ def question() -> None:
     wait_for_ever()
 
 
+def prompt() -> None:
+    raw(b">>> ")
+    wait_for_ever()
+
+
+def http_on_stdout() -> None:
+    raw(b"MCP Streamable HTTP server listening on port 3333\n")
+    wait_for_ever()
+
+
+def words_on_stdout() -> None:
+    raw(b"Starting notes\nError: NOTES_KEY is not set\n")
+    end(1)
+
+
+def echo() -> None:
+    for line in sys.stdin.buffer:
+        raw(line)
+
+
 def is_http() -> None:
     say("INFO:     Uvicorn running on http://127.0.0.1:8000 (Press CTRL+C to quit)")
     wait_for_ever()
@@ -126,7 +146,9 @@ def is_http() -> None:
 
 STARTS: dict[str, Callable[[], None]] = {
     "silent": wait_for_ever, "download": download, "computing": compute, "closed stdout": close_stdout,
-    "question": question, "is http": is_http, "killed": lambda: os.kill(os.getpid(), signal.SIGKILL),
+    "prompt": prompt, "http on stdout": http_on_stdout, "words on stdout": words_on_stdout, "echo": echo,
+    "stopped": lambda: os.kill(os.getpid(), signal.SIGSTOP), "question": question, "is http": is_http,
+    "killed": lambda: os.kill(os.getpid(), signal.SIGKILL),
     "crashed": lambda: os.kill(os.getpid(), signal.SIGSEGV),
 }  # fmt: skip
 
@@ -153,6 +175,14 @@ def in_handshake(request: dict[str, Any]) -> None:
         raw(json.dumps({"jsonrpc": "2.0", "id": id, "result": result}, indent=2).encode() + b"\n")
     elif WHAT == "glued":
         raw(b"[50] handler added " + whole.encode() + b"\n")
+    elif WHAT == "not quite json":
+        raw(repr({"jsonrpc": "2.0", "id": id, "result": result}).encode() + b"\n")
+    elif WHAT == "utf16":
+        raw((whole + "\n").encode("utf-16-le"))
+    elif WHAT == "two on a line":
+        raw(whole.encode() + b' {"jsonrpc": "2.0", "method": "notifications/x"}\n')
+    elif WHAT == "always the same id":
+        send(0, result=result)
     elif WHAT == "no line end":
         raw(whole.encode())
     elif WHAT == "framed":
@@ -225,6 +255,10 @@ def in_call(id: Any) -> None:
         send(str(id), result={"content": [{"type": "text", "text": "went"}]})
     elif WHAT == "call in a batch":
         raw(b"[" + whole + b"]\n")
+    elif WHAT == "call null":
+        send(id, result=None)
+    elif WHAT == "call flag":
+        send(id, result={"isError": "true", "content": []})
     elif WHAT == "call refused":
         send(id, error={"code": -32602, "message": "Unknown tool: go"})
     elif WHAT == "call neither":
@@ -252,6 +286,8 @@ def main() -> None:
         if method == "notifications/initialized" and WHAT == "after the handshake":
             say("lost the database")
             end(3)
+        elif WHAT == "other protocol" and id is not None:
+            send(id, error={"code": -32601, "message": "no such method"})
         elif method == "initialize":
             in_handshake(request)
         elif method == "tools/list":

@@ -206,6 +206,12 @@ def _refused_version(failure: Failure, asked: str) -> Failure:
         names = [str(version) for version in supported]
     else:
         names = [name for name in _VERSION.findall(failure.message) if name != asked]
+    if not names and failure.code == jsonrpc.METHOD_NOT_FOUND:
+        return replace(
+            failure,
+            message=f"the server knows neither server/discover nor initialize: {failure.message}",
+            hint="it speaks JSON-RPC, but does it serve MCP? See its command, or the path of its URL",
+        )
     if not names:
         return failure
     return replace(
