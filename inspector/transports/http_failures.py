@@ -1,11 +1,8 @@
-"""Says what an HTTP status or a network error means for somebody who wants to reach an MCP server."""
+"""Says what an HTTP answer that is none of MCP means for somebody who wants to reach an MCP server."""
 
 from __future__ import annotations
 
-import errno
 import json
-import socket
-import ssl
 from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
@@ -16,6 +13,7 @@ from inspector.base.patterns import pattern
 from inspector.base.text import clip, decode
 from inspector.transports import _http
 from inspector.transports.challenges import auth_failure
+from inspector.transports.network_failures import proxy_refused
 from inspector.transports.statuses import hint_of
 
 _SESSION_WORDS = pattern(
@@ -26,8 +24,6 @@ _TAGS = pattern(r"(?is)<(script|style|head)\b.*?</\1>|<[^>]*>")
 _TITLE = pattern(r"(?is)<title[^>]*>(.*?)</title>")
 _EMPTY_TITLE = pattern(r"(?i)error(?: response)?$")
 _WANTS_TLS = pattern(r"(?i)HTTP request .{0,20}to (?:an )?(?:HTTPS|SSL|TLS)|plain HTTP to an (?:SSL|TLS)")
-_BYTEARRAY = pattern(r"bytearray\(b(.*)\)")
-_ERRNO = pattern(r"\[Errno (\d+)\]")
 _SIGN_IN = pattern(r"(?i)\b(log-?in|sign-?in|signin|sso|saml|oauth2?|authorize|auth)\b")
 
 
@@ -90,17 +86,22 @@ def status_failure(
 ) -> Failure:
     """The failure for a non-2xx answer without a JSON-RPC message in it. `headers` are those of the answer, with
     lower names; `sent` are the names of those of the request."""
+    failure = _of_status(method, url, status, headers, body, sent)
+    if failure.kind == "proxy" or not url.startswith("http:") or not (proxy := _http.proxy_for(url)):
+        return failure
+    told = f"the proxy {proxy} is in the way and may be what answers: see HTTP_PROXY and NO_PROXY"
+    return replace(failure, hint=f"{failure.hint}; {told}")
+
+
+def _of_status(
+    method: str, url: str, status: int, headers: dict[str, str], body: bytes, sent: Collection[str]
+) -> Failure:
     said = excerpt(body)
     tail = f": {said}" if said else ""
     if status in (401, 403):
         return auth_failure(status, headers, said, body, sent)
     if status == 407:
-        return Failure(
-            kind="proxy",
-            message=f"the proxy wants a login (HTTP 407){tail}",
-            hint="see HTTPS_PROXY",
-            http_status=status,
-        )
+        return proxy_refused(status, said)
     if 300 <= status < 400 and status != 304:
         return _redirect(url, status, headers)
     hint = hint_of(status)
@@ -209,128 +210,3 @@ def content_failure(url: str, status: int, content_type: str, body: bytes) -> Fa
         hint="is this the MCP endpoint? A sign-in page or a website answers like this; the path is often /mcp",
         http_status=status,
     )
-
-
-def network_failure(url: str, error: Exception, phase: str) -> Failure:
-    """What went wrong on the way, from the library's exception and what lies beneath it."""
-    parts = urlsplit(url)
-    where = parts.netloc.rpartition("@")[2] or url
-    causes = list(_causes(error))
-    for cause in causes:
-        if isinstance(cause, _http.NoHttp):
-            return _no_http(where, cause.head)
-        if isinstance(cause, ssl.SSLError):
-            return _tls_failure(where, cause)
-        if isinstance(cause, socket.gaierror):
-            return Failure(
-                kind="dns",
-                message=f"the name {parts.hostname} cannot be resolved",
-                hint="check the host name",
-            )
-    if isinstance(error, _http.ProxyError):
-        return Failure(
-            kind="proxy", message=f"the proxy refused: {error}", hint="see HTTP_PROXY, HTTPS_PROXY, NO_PROXY"
-        )
-    if isinstance(error, _http.InvalidURL | _http.UnsupportedProtocol):
-        return Failure(
-            kind="config",
-            message=f"{url} is no URL that can be reached: {error}",
-            hint="use http:// or https://",
-        )
-    if isinstance(error, _http.ConnectError | _http.ConnectTimeout):
-        if proxy := _http.proxy_for(url):
-            return replace(
-                _connect_failure(proxy, causes),
-                kind="proxy",
-                message=f"the proxy {proxy}, through which {where} is reached, does not answer",
-                hint="see HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY",
-            )
-        return _connect_failure(where, causes)
-    if isinstance(error, _http.RemoteProtocolError) and "buffer too long" in str(error):
-        return Failure(
-            kind="protocol",
-            message=f"{where} sends status and headers, or the length of a chunk, without end: over 100 KiB came",
-            hint="a gateway may add a header at each of its turns; see the log of the server",
-        )
-    if isinstance(error, _http.RemoteProtocolError):
-        return Failure(
-            kind="stream",
-            message=f"the connection broke {phase}: " + _BYTEARRAY.sub(r"\1", str(error)),
-            hint="the server or a gateway cut it; its log may say why",
-        )
-    return Failure(
-        kind="stream",
-        message=f"the connection failed {phase}: {next(filter(None, map(str, causes)), type(error).__name__)}",
-        hint="see the log of the server; if it speaks TLS, its URL begins with https://",
-    )
-
-
-def _no_http(where: str, head: bytes) -> Failure:
-    if head[:2] in (b"\x15\x03", b"\x16\x03"):
-        return Failure(
-            kind="tls",
-            message=f"{where} speaks TLS, and was asked without",
-            hint="write https:// in place of http://",
-        )
-    if head[3:5] == b"\x04\x00":
-        hint = "it speaks HTTP/2 from the start, as gRPC does; MCP takes HTTP/1.1 here: check the port"
-    else:
-        hint = "another service listens there: check the port"
-    return Failure(
-        kind="not_mcp",
-        message=f"{where} does not speak HTTP; what came is {clip(repr(head)[1:], 80)}",
-        hint=hint,
-    )
-
-
-def _connect_failure(where: str, causes: list[BaseException]) -> Failure:
-    text = " ".join(str(cause) for cause in causes)
-    # Where a name has several addresses, what came of each is only in the text.
-    numbers = {cause.errno for cause in causes if isinstance(cause, OSError)}
-    numbers |= {int(number) for number in _ERRNO.findall(text)}
-    if errno.ECONNREFUSED in numbers or "refused" in text:
-        return Failure(
-            kind="refused",
-            message=f"nobody listens on {where}",
-            hint="start the server, or check host and port",
-        )
-    if errno.EHOSTUNREACH in numbers or errno.ENETUNREACH in numbers:
-        return Failure(
-            kind="refused", message=f"{where} cannot be reached from here", hint="check the network"
-        )
-    return Failure(
-        kind="refused", message=f"no connection to {where}: {text[:200]}", hint="check host, port and network"
-    )
-
-
-NO_TLS = "the port does not speak TLS; try http:// in place of https://"
-_NO_TLS = ("WRONG_VERSION_NUMBER", "UNEXPECTED_EOF", "record layer", "RECORD_LAYER", "ended the handshake")
-
-
-def _tls_failure(where: str, error: ssl.SSLError) -> Failure:
-    reason = getattr(error, "verify_message", "") or getattr(error, "reason", "") or str(error)
-    if ("self" in reason and "signed" in reason) or "unable to get local issuer" in reason:
-        hint = "trust its authority with --ca FILE, or go without checking with --insecure"
-    elif "expired" in reason:
-        hint = "its certificate must be renewed; --insecure goes on without checking"
-    elif "mismatch" in reason.lower() or "not valid for" in reason:
-        hint = "the certificate is for another name; use that name in the URL"
-    elif any(words in reason for words in _NO_TLS):
-        hint = NO_TLS
-    else:
-        hint = "see the certificate of the server"
-    return Failure(kind="tls", message=f"TLS with {where} failed: {reason}", hint=hint)
-
-
-def _causes(error: BaseException) -> list[BaseException]:
-    found: list[BaseException] = []
-    queue: list[BaseException | None] = [error]
-    while queue:
-        current = queue.pop(0)
-        if current is None or current in found:
-            continue
-        found.append(current)
-        queue += [current.__cause__, current.__context__]
-        if isinstance(current, BaseExceptionGroup):
-            queue += current.exceptions
-    return found

@@ -12,14 +12,15 @@ from urllib.parse import urljoin, urlsplit
 
 from inspector.base import tasks
 from inspector.base.errors import Failed, Failure, fail
-from inspector.base.text import bytes_size
+from inspector.base.text import bytes_size, clip
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Id
 from inspector.transports import _http
 from inspector.transports.base import NO_HEADERS, Closed, Listener, Observer, Silence
 from inspector.transports.coding import decoded
-from inspector.transports.http_failures import NO_TLS, network_failure, origin
+from inspector.transports.http_failures import origin
 from inspector.transports.instead import Instead
+from inspector.transports.network_failures import NO_TLS, PROXY_VARIABLES, network_failure
 from inspector.transports.sse import Event, EventStream
 
 EVENT_STREAM = "text/event-stream"
@@ -411,10 +412,9 @@ def client_for(url: str, insecure: bool, ca: str | None) -> _http.Client:
     except (OSError, ssl.SSLError) as error:
         where = ca or "SSL_CERT_FILE or SSL_CERT_DIR"
         raise fail("tls", f"the authorities in {where} cannot be used: {error}", "give a PEM file") from error
-    except (ValueError, ImportError) as error:
-        raise fail(
-            "proxy", f"the proxy settings cannot be used: {error}", "see HTTP_PROXY and HTTPS_PROXY"
-        ) from error
+    except (ValueError, ImportError, _http.InvalidURL) as error:
+        message = f"the proxy settings cannot be used: {clip(str(error), 120)}"
+        raise fail("proxy", message, PROXY_VARIABLES) from error
 
 
 def content_type(response: _http.Response) -> str:
