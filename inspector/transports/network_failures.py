@@ -40,11 +40,11 @@ def _failure(url: str, error: Exception, phase: str, proxy: str | None) -> Failu
             return _no_http(where, cause.head, proxy)
         if isinstance(cause, ssl.SSLError):
             return _tls_failure(where, _reason(cause))
-        # What breaks an open connection arrives without the error that it was.
-        if found := _SSL.search(str(cause)):
-            return _tls_failure(where, found.group(1))
         if isinstance(cause, socket.gaierror | UnicodeError):
             return _no_name(parts.hostname or where, proxy)
+    # What breaks an open connection arrives as the text of the error that it was.
+    if found := _SSL.search(str(error)):
+        return _tls_failure(where, found.group(1))
     if isinstance(error, _http.ProxyError):
         return Failure(kind="proxy", message=f"the proxy refused: {error}", hint=PROXY_VARIABLES)
     if isinstance(error, _http.InvalidURL | _http.UnsupportedProtocol):
