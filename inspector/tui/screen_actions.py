@@ -57,6 +57,12 @@ WORKSPACE: tuple[Action, ...] = (
         ("ctrl+k",),
         priority=True,
     ),
+    Action(
+        "compose",
+        "Send anything",
+        "Any request or notification to the selected server, known or not, with the parameters that you write.",
+        ("alt+s",),
+    ),
     Action("stop", "Stop", "Ends the selected server; it can be started again with r.", ("S",), "S"),
     Action(
         "keep",

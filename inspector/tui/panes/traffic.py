@@ -27,6 +27,7 @@ from inspector.tui.widgets.traffic.filter_input import Completions, FilterInput
 from inspector.tui.widgets.traffic.frame_columns import CHOICES
 from inspector.tui.widgets.traffic.frame_list import TIMES, FrameList
 from inspector.tui.widgets.traffic.frame_titles import FrameTitles
+from inspector.tui.widgets.traffic.sendable import sendable
 
 WIDE = 140
 _SETTLED = 0.03
@@ -65,6 +66,16 @@ class TrafficPane(Vertical):
         def __init__(self, shown: bool) -> None:
             super().__init__()
             self.shown = shown
+
+    class SendAgain(Message):
+        """A frame of ours is wanted again, as its method and params; both empty where the row is none. `server` is that
+        of the row."""
+
+        def __init__(self, server: str, method: str, params: str) -> None:
+            super().__init__()
+            self.server = server
+            self.method = method
+            self.params = params
 
     def __init__(self, traffic: Traffic, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
@@ -243,6 +254,17 @@ class TrafficPane(Vertical):
             texts += [f"#{row.number}{name} {row.method or row.kind}", decode(self.traffic.raw(row.number))]
         self.app.push_screen(DiffScreen(texts[0], texts[1], texts[2], texts[3], frames=True))
 
+    def action_send_again(self) -> None:
+        number = self.detail.number if self.detail_open else self.frames.selected
+        if number is None:
+            return
+        row = self.traffic.row(number)
+        if row.peer is not None and row.channel == "s2c" and row.kind in ("response", "error"):
+            row = self.traffic.row(row.peer)
+        ours = row.channel == "c2s" and row.kind in ("request", "notification")
+        method, params = sendable(self.traffic.raw(row.number)) if ours else ("", "")
+        self.post_message(self.SendAgain(row.server, method, params))
+
     # How it is looked at
 
     def action_time(self) -> None:
@@ -338,7 +360,7 @@ class TrafficPane(Vertical):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "tab":
             return self.detail_open
-        if action == "clear":
+        if action in ("clear", "send_again"):
             return not self.traffic.read_only
         if action == "leave" and self.is_mounted:
             field = self.query_one("#traffic-filter", Input)

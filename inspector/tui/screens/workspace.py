@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import events, getters, on
+from textual import events, getters, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical
@@ -350,6 +350,28 @@ class WorkspaceScreen(Inboxes):
         """A frame is being read: the traffic gets the room for it, and gives it back afterwards."""
         event.stop()
         self.set_class(event.shown, "-reading")
+
+    def action_compose(self) -> None:
+        if (connection := self.connection) is not None:
+            self.send_by_hand(connection)
+
+    def on_traffic_pane_send_again(self, event: TrafficPane.SendAgain) -> None:
+        event.stop()
+        if (connection := self.workspace.connections.get(event.server)) is None:
+            said = f"{event.server or 'This row'} is no server that is here to be sent to."
+            self.notify(guard.line(said), severity="warning", markup=False)
+        else:
+            self.send_by_hand(connection, event.method, event.params)
+
+    @work(group="dialogs", exclusive=True)
+    async def send_by_hand(self, connection: Connection, method: str = "", params: str = "") -> None:
+        """Lets the person send something; the traffic is then where that went out."""
+        from inspector.tui.screens.compose import ComposeScreen
+
+        row = await self.app.push_screen_wait(ComposeScreen(connection, method, params))
+        if row is not None and (pane := self.traffic_pane) is not None:
+            self.workspace.traffic.advance(_SLICE)
+            pane.frames.select(row)
 
     def action_back(self) -> None:
         pane = self.pane

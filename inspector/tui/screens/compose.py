@@ -1,0 +1,202 @@
+"""Sending any request or notification by hand, known or not, and sending one of the traffic again."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.suggester import SuggestFromList
+from textual.widgets import Button, Input, Static, TextArea
+
+from inspector.base import numbers
+from inspector.base.errors import Failed, Failure
+from inspector.base.text import decode, duration
+from inspector.protocol.methods import NOTIFICATIONS, REQUESTS, is_notification
+from inspector.tui import guard
+from inspector.tui.registry import bindings, titled
+from inspector.tui.screens.dialog import Dialog
+from inspector.tui.widgets.text.json_view import JsonView
+
+if TYPE_CHECKING:
+    from inspector.session.dispatcher import Answer, Pending
+    from inspector.workspace.connection import Connection
+
+_TICK = 0.2
+
+
+class ComposeScreen(ModalScreen[int | None]):
+    """Sends to `connection` as often as one wants. Dismissed with the row of what was sent last; None where nothing
+    was."""
+
+    SCOPE = "dialog"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("dialog")
+    DEFAULT_CSS = """
+    ComposeScreen {
+        & > Dialog { width: 96%; max-width: 120; height: 90%; padding: 0 1; }
+        & .name { height: 1; color: $quiet; }
+        & Input { background: $panel; }
+        & TextArea { height: 1fr; min-height: 3; background: $panel; border: none; padding: 0 1; }
+        & #outcome { height: auto; max-height: 4; margin-top: 1; }
+        & JsonView { display: none; height: 1fr; min-height: 3; background: $surface; }
+        &.-answered JsonView { display: block; }
+        & #buttons { height: auto; margin-top: 1; }
+        & Button { margin-right: 2; }
+    }
+    """
+    HELP = (
+        "Any method with any parameters goes out as it is written here: its id and progress token are made by the"
+        " session. What begins with notifications/ goes out without an id, and has no answer."
+    )
+
+    def __init__(self, connection: Connection, method: str = "", params: str = "") -> None:
+        super().__init__()
+        self._connection = connection
+        self._method = Input(
+            method,
+            placeholder="method, such as tools/call",
+            suggester=SuggestFromList([*REQUESTS, *NOTIFICATIONS]),
+            compact=True,
+            select_on_focus=False,
+        )
+        self._params = TextArea(params, tab_behavior="focus", compact=True)
+        self._outcome = Static(id="outcome", markup=False)
+        self._answer = JsonView()
+        self._pending: Pending | None = None
+        self._began = 0.0
+        self._row: int | None = None
+
+    def compose(self) -> ComposeResult:
+        with Dialog() as box:
+            box.border_title = Content(f"Send to {guard.line(self._connection.name)}")
+            yield Static("Method", classes="name", markup=False)
+            yield self._method
+            yield Static("Parameters as JSON, or nothing", classes="name", markup=False)
+            yield self._params
+            yield self._outcome
+            yield self._answer
+            with Horizontal(id="buttons"):
+                send = Content(titled("Send", "dialog.accept", "{} ({})"))
+                yield Button(send, id="send", variant="primary", compact=True)
+                yield Button(Content(titled("Close", "dialog.leave", "{} ({})")), id="leave", compact=True)
+
+    def on_mount(self) -> None:
+        (self._params if self._method.value else self._method).focus()
+        self.set_interval(_TICK, self._tell_time)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return action != "reveal"
+
+    def action_reveal(self) -> None:
+        """Nothing is hidden here."""
+
+    def action_leave_dialog(self) -> None:
+        self.dismiss(self._row)
+
+    @on(Input.Submitted)
+    def _method_given(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._params.focus()
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        if event.button.id == "send":
+            self.action_accept()
+        else:
+            self.action_leave_dialog()
+
+    def action_accept(self) -> None:
+        method = self._method.value.strip()
+        if not method:
+            self._say("Write the method first.", "$text-error")
+            self._method.focus()
+            return
+        params = self._written()
+        if isinstance(params, str):
+            self._say(params, "$text-error")
+            self._params.focus()
+        elif is_notification(method):
+            self._notify(method, params)
+        else:
+            self._send(method, params)
+
+    def _written(self) -> dict[str, Any] | str | None:
+        """The parameters, None for none; or why they are none, in safe text."""
+        text = self._params.text
+        if not text.strip():
+            return None
+        try:
+            value = numbers.loads(text)
+        except ValueError as error:
+            place = getattr(error, "position", None)
+            where = ""
+            if isinstance(place, int):
+                line, column = numbers.place(text, place)
+                self._params.move_cursor((line - 1, column - 1))
+                where = f"line {line}, column {column}: "
+            return guard.message(f"The parameters are no JSON: {where}{error}")
+        if not isinstance(value, dict):
+            return "The parameters must be an object: MCP has no positional ones."
+        return {name: numbers.verbatim(member) for name, member in value.items()}
+
+    def _notify(self, method: str, params: dict[str, Any] | None) -> None:
+        session = self._connection.session
+        if session is None or self._connection.state != "ready":
+            self._say(
+                f"{guard.line(self._connection.name)} is not connected; nothing was sent.", "$text-error"
+            )
+            return
+        try:
+            self._row = session.notify(method, params)
+        except Failed as failed:
+            self._fail(failed.failure)
+            return
+        self._show("")
+        self._say(f"✓ sent as #{self._row}; a notification has no answer", "$text-success")
+
+    @work(group="send", exclusive=True)
+    async def _send(self, method: str, params: dict[str, Any] | None) -> None:
+        def started(pending: Pending) -> None:
+            self._pending, self._row = pending, pending.row
+
+        self._began = time.monotonic()
+        self._show("")
+        self._say("… sending", "$text-warning")
+        try:
+            answer = await self._connection.request(method, params, started=started)
+        except Failed as failed:
+            self._fail(failed.failure)
+            return
+        finally:
+            self._pending = None
+        self._show(decode(answer.raw))
+        self._judge(answer)
+
+    def _judge(self, answer: Answer) -> None:
+        head = f"#{answer.sent_row} → #{answer.row}  {duration(answer.seconds)}"
+        if (failure := answer.failure) is not None:
+            self._say(f"✗ {head}  {guard.message(failure.message)}", "$text-error")
+        else:
+            self._say(f"✓ {head}", "$text-success")
+
+    def _fail(self, failure: Failure) -> None:
+        hint = f"\n→ {guard.message(failure.hint)}" if failure.hint else ""
+        self._say(f"✗ {guard.message(failure.message)}{hint}", "$text-error")
+
+    def _tell_time(self) -> None:
+        if self._pending is not None:
+            waited = duration(time.monotonic() - self._began)
+            self._say(f"… #{self._pending.row} waits for its answer, {waited}", "$text-warning")
+
+    def _show(self, text: str) -> None:
+        self.set_class(bool(text), "-answered")
+        self._answer.load(text)
+
+    def _say(self, text: str, tone: str) -> None:
+        self._outcome.update(Content.styled(text, tone))
