@@ -108,8 +108,10 @@ class ModernSession(Session):
         """Why it is no request that can be taken (spec: basic, _meta; versioning)."""
         meta = meta_of(params)
         version = meta.get(_VERSION)
-        if method == "initialize" or (isinstance(version, str) and version not in self._modern):
-            wanted = params.get("protocolVersion") if method == "initialize" else version
+        greets = method == "initialize" and version is None
+        if greets or (isinstance(version, str) and version not in self._modern):
+            # An older client has no other way to hear of the versions.
+            wanted = params.get("protocolVersion") if greets else version
             data = {"supported": list(self.definition.versions), "requested": wanted}
             return RpcError(UNSUPPORTED_VERSION, "Unsupported protocol version", data)
         for name, kind in ((_VERSION, str), (_CLIENT, dict)):

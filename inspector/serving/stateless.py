@@ -50,10 +50,11 @@ class Stateless(Live):
 
     def means(self, headers: Mapping[str, str], message: Message) -> bool:
         """Whether a message is one of this era, where the older ones are spoken at the same place."""
-        if message.method == "initialize":
-            return False
-        told = is_modern(headers.get("mcp-protocol-version", ""))
-        return told or message.method == "server/discover" or _VERSION in meta_of(_params(message))
+        if _VERSION in meta_of(_params(message)):
+            return True
+        # A client that falls back may still send the header of its probe.
+        told = is_modern(headers.get("mcp-protocol-version", "")) and message.method != "initialize"
+        return told or message.method == "server/discover"
 
     def post(self, message: Message) -> Response | StreamingResponse:
         """The answer to a request that was found to be in order; a notification has none, and does nothing here."""
@@ -83,9 +84,9 @@ class Stateless(Live):
     def _mismatch(
         self, headers: Mapping[str, str], method: str, params: Mapping[str, Any]
     ) -> RpcError | None:
-        if method == "initialize":
-            return None  # an older client, which is to hear of the versions
         named, said = headers.get("mcp-protocol-version"), meta_of(params).get(_VERSION)
+        if method == "initialize" and said is None:
+            return None  # an older client, which is to hear of the versions
         if named is None:
             problem: str | None = "MCP-Protocol-Version is missing"
         elif isinstance(said, str) and named != said:

@@ -191,6 +191,7 @@ async def test_headers_that_say_what_the_body_says_are_taken() -> None:
         ({"method": "tools/list", "params": {"_meta": {**DRESS, f"{META}protocolVersion": "2031-01-01"}}}, {}, 400,
          -32022),
         ({"method": "initialize", "params": {"protocolVersion": "2025-11-25"}}, {}, 400, -32022),
+        ({"method": "initialize"}, {}, 404, -32601),
         ({"method": "tools/call", "params": {"_meta": DRESS, "name": "ask"}}, {}, 400, -32021),
         ({"method": "tools/call", "params": {"_meta": DRESS, "name": "none"}}, {}, 200, -32602),
         ({"method": "tools/list", "id": None}, {}, 400, -32600),
@@ -274,6 +275,8 @@ async def test_both_eras_are_spoken_at_one_place() -> None:
         session = {"Mcp_Session_Id": opened.headers["mcp-session-id"], "MCP_Protocol_Version": "2025-06-18"}
         old = await client.post({"id": 2, "method": "tools/list"}, **session)
         assert "resultType" not in (await old.message())["result"]
+        gone = await client.begin("initialize")
+        assert (gone.status, (await gone.message())["error"]["code"]) == (404, -32601)
         new = await client.begin("tools/list", Mcp_Session_Id="is not looked at")
         assert (await new.message())["result"]["resultType"] == "complete"
         assert (await client.post({"id": 2, "method": "tools/list"})).status == 400
