@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NoReturn
 
+from inspector.base.patterns import pattern
 from inspector.cli.vocabulary import (
     BUILT,
     EXPORT_FORMATS,
@@ -30,6 +31,9 @@ _TAKE_VALUE = frozenset({
     "--message-url", "--concurrency", "--fill", "--view", "--to", "--otlp-endpoint",
     "--pace", "--filter", "--ignore", "--ignore-text", "--format", "--file",
 })  # fmt: skip
+
+
+_NEGATED = pattern(r"(?i)-(?=[(\"/]|(dir|kind|method|tool|id|server|status|flag|size|took|ms|text)[:<>=!])")
 
 
 class Usage(Exception):
@@ -67,11 +71,18 @@ def parse(argv: list[str]) -> Arguments:
             raise Usage("behind -- a command is missing, as in: mcp-inspect tools -- npx -y some-server")
     verb, rest = _split_verb(argv)
     _refuse_later(verb, rest)
+    if verb in ("log", "export", "replay"):
+        rest = list(map(_negation, rest))
     options = _parser(verb).parse_intermixed_args(rest)
     operands: list[str] = options.operands
     _check(verb, operands, command, options)
     options.json = options.json or getattr(options, "format", None) == "json"
     return Arguments(verb, operands, command, options)
+
+
+def _negation(word: str) -> str:
+    """A term of a filter that begins as an option does, in its other spelling."""
+    return "!" + word[1:] if _NEGATED.match(word) else word
 
 
 def wants_json(argv: list[str]) -> bool:

@@ -428,6 +428,17 @@ def test_a_device_without_end_is_no_input(words: tuple[str, ...], told: str) -> 
     assert ran.code == 2 and told in ran.err
 
 
+def test_a_filter_may_begin_with_a_negation(tmp_path: Path) -> None:
+    file = tmp_path / "r.mcprec"
+    inspect("call", "echo", "--record", str(file), *odd())
+    told = inspect(
+        "log", str(file), "-kind:sys,response", "-method:tools/call", "-/initiali[sz]e/", '-"x y"', "-v"
+    )
+    assert told.code == 0 and "server/discover" in told.out
+    assert not [word for word in ("tools/call", "initialize 2", "  sys  ") if word in told.out]
+    assert "-kinds:sys" in inspect("log", str(file), "-kinds:sys").err
+
+
 def test_a_recording_read_as_json_sends_nothing_to_the_terminal(tmp_path: Path) -> None:
     file = tmp_path / "hostile.mcprec"
     hostile = str(Path(ODD).with_name("hostile.py"))

@@ -75,8 +75,9 @@ def pieces(source: Source) -> Iterator[bytes]:
 
 
 def _about(source: Source) -> Iterator[str]:
-    created = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(source.traffic.base_time))
-    yield f"<h1>MCP recording of {created}</h1>\n"
+    base = source.traffic.base_time
+    created = time.strftime(" of %Y-%m-%d %H:%M:%S", time.localtime(base)) if base else ""
+    yield f"<h1>MCP recording{created}</h1>\n"
     for session in sorted(source.traffic.sessions):
         facts = source.facts(session)
         command, info = facts.get("command"), facts.get("serverInfo")
@@ -91,7 +92,7 @@ def _about(source: Source) -> Iterator[str]:
         )
         yield f"<p>{_text(' · '.join(str(part) for part in told if part))}</p>\n"
     for note in source.traffic.notes:
-        yield f"<p class=loud>{_text(note)}</p>\n"
+        yield f"<p>▲ {_text(note)}</p>\n"
     if source.redaction is None:
         yield "<p class=loud>Secrets were not masked: this page may hold some.</p>\n"
     yield '<p><input type="search" placeholder="filter: words that a frame holds" aria-label="filter"> '
