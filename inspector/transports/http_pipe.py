@@ -111,6 +111,9 @@ class HttpPipe(ABC):
         if url == self.url or (place := origin(url)) == self._origin:
             return self._client
         if place not in self._elsewhere:
+            self._observer.system(
+                f"the server sends us to {place}, another origin; the headers of its entry stay here"
+            )
             self._elsewhere[place] = client_for(url, self._insecure, self._ca)
         return self._elsewhere[place]
 

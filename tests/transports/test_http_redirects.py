@@ -100,6 +100,8 @@ async def test_where_it_is_allowed_the_frames_go_there_and_nothing_else(status: 
         assert "there=1" in request.headers.get("cookie", "") or request is posts[0]
     assert posts[-1].headers["mcp-session-id"] == "s" and "text/event-stream" in posts[-1].headers["accept"]
     traffic.advance()
+    told = [row for row in map(traffic.row, range(traffic.first, traffic.end)) if row.channel == "sys"]
+    assert sum(b"another origin" in traffic.raw(row.number) for row in told) == 1
     shown = [traffic.exchange(number) for number in range(traffic.first, traffic.end)]
     assert any(
         ("redirect", target) in [event[1:] for event in each.events] for each in shown if each is not None
