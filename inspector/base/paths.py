@@ -126,8 +126,26 @@ def private_folder(path: Path) -> Path:
 def write_private(path: Path, text: str) -> None:
     """Replaces a file of ours in one step, readable by its owner only (0600); raises OSError."""
     private_folder(path.parent)
+    _replace(path, text, 0o600)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Writes a file of the person, whole or not at all: a full disk leaves what was there. Links are followed, and its
+    mode stays. Raises OSError."""
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        path.write_text(text, encoding="utf-8")
+    else:
+        _replace(path, text, path.stat().st_mode & 0o777 if path.exists() else None)
+
+
+def _replace(path: Path, text: str, mode: int | None) -> None:
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)
-    temporary.replace(path)
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666 if mode is None else mode)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+        temporary.replace(path)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from inspector.base.errors import Failed, fail
+from inspector.base.fifo import read_named
 from inspector.calls.expecting import MISSING, Condition, Expectation
 
 _MOST_BYTES = 5_000_000
@@ -55,8 +56,7 @@ class SavedCalls:
 def read(path: Path) -> SavedCalls:
     """Raises Failed: io where it cannot be read, config naming the place of what is wrong."""
     try:
-        with path.open("rb") as file:
-            data = file.read(_MOST_BYTES + 1)
+        data = read_named(path, _MOST_BYTES + 1)
     except OSError as error:
         raise fail(
             "io", f"{path} cannot be read: {error.strerror or error}", "name a file of saved calls"

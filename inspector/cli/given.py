@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from inspector.base import numbers
+from inspector.base.fifo import read_named
 from inspector.base.jsontext import Malformed
 from inspector.base.text import bytes_size, clip
 from inspector.cli.arguments import Usage
@@ -17,10 +18,10 @@ def text_of(option: str, given: str) -> str:
     """The text that is meant: of a file for `@FILE`, of stdin for `-` or `@-`, else what is given. Raises Usage."""
     try:
         if given in ("-", "@-"):
-            return _read(sys.stdin.buffer, option, given)
+            return _text(sys.stdin.buffer.read(FRAME_CAP + 1), option, given)
         if given.startswith("@"):
-            with Path(given[1:]).open("rb") as file:
-                return _read(file, option, given)
+            # A device may have no end.
+            return _text(read_named(Path(given[1:]), FRAME_CAP + 1), option, given)
     except OSError as error:
         raise Usage(f"{option} {clip(given, 200)}: {error.strerror}") from error
     except UnicodeDecodeError as error:
@@ -28,9 +29,7 @@ def text_of(option: str, given: str) -> str:
     return given
 
 
-def _read(file: BinaryIO, option: str, given: str) -> str:
-    # A device may have no end.
-    data = file.read(FRAME_CAP + 1)
+def _text(data: bytes, option: str, given: str) -> str:
     if len(data) > FRAME_CAP:
         raise Usage(
             f"{option} {clip(given, 200)}: more than {bytes_size(FRAME_CAP)}, which no frame may have"

@@ -134,7 +134,7 @@ def _version() -> int:
 def _refuse(argv: list[str], failure: Failure) -> int:
     # What was typed may be quoted, and a URL may hold a secret.
     failure = replace(failure, message=crash.secrets.mask_message(failure.message))
-    if words.wants_json(argv):
+    if words.wants_json(argv) and not Output.answered:
         try:
             Output(None, None).document({"error": failure.as_json()})
         except Exception:

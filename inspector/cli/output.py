@@ -11,6 +11,7 @@ from typing import Any
 
 from inspector.base import jsontext
 from inspector.base.errors import fail
+from inspector.base.fifo import open_named
 from inspector.base.jsontext import Verbatim
 from inspector.base.secrets import Secrets
 from inspector.base.text import visible_block, visible_json
@@ -18,6 +19,9 @@ from inspector.base.text import visible_block, visible_json
 
 class Output:
     """Where an answer goes. With `-o` it is written to that file as bytes, unescaped and unshortened."""
+
+    answered = False
+    """Whether anything was written to stdout by anybody in this run: there is one document, also when it fails late."""
 
     def __init__(self, file: str | None, secrets: Secrets | None) -> None:
         self._file = file
@@ -69,7 +73,7 @@ class Output:
             yield self._to_stdout
             return
         try:
-            with Path(self._file).open("wb") as file:
+            with open_named(Path(self._file)) as file:
                 yield lambda data: file.write(data) >= 0
         except OSError as error:
             raise fail(
@@ -90,6 +94,7 @@ class Output:
             sys.stdout.flush()
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
+            Output.answered = True
         except BrokenPipeError:
             # The reader (`| head`) has enough: end quietly, also at the interpreter's own last flush.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -101,7 +106,8 @@ class Output:
     @staticmethod
     def _write(file: str, data: bytes) -> None:
         try:
-            Path(file).write_bytes(data)
+            with open_named(Path(file)) as opened:
+                opened.write(data)
         except OSError as error:
             raise fail(
                 "io", f"{file} cannot be written: {error.strerror}", "choose another file with -o"

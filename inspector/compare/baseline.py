@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from inspector.base.errors import fail
+from inspector.base.fifo import read_named
 from inspector.compare.listings import Lists
 from inspector.protocol.listing import LISTS
 
@@ -19,8 +20,7 @@ _MOST_BYTES = 64 << 20
 def read(path: Path) -> dict[str, Lists] | None:
     """The lists by server; None where nothing was accepted yet. Raises Failed: io, config, unsupported."""
     try:
-        with path.open("rb") as file:
-            data = file.read(_MOST_BYTES + 1)
+        data = read_named(path, _MOST_BYTES + 1)
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -137,12 +137,12 @@ def read_profile(word: str) -> Profile:
     if word == "deny":
         return DENY
     # Comments are allowed in files of ours, as in configs.
+    from inspector.base.fifo import read_named
     from inspector.config.jsonc import MAX_BYTES, Broken, parse
 
     try:
-        with Path(word).open("rb") as file:
-            # A device may have no end; what is longer than this is refused by its length.
-            value = parse(file.read(MAX_BYTES + 1)).value
+        # A device may have no end; what is longer than this is refused by its length.
+        value = parse(read_named(Path(word), MAX_BYTES + 1)).value
     except OSError as error:
         reason = error.strerror or str(error)
         raise fail(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from inspector.base.errors import Failure, fail
+from inspector.base.fifo import is_fifo
 from inspector.base.secrets import Secrets
 from inspector.traffic.files import pread
 from inspector.traffic.header import header, line_of, session_line
@@ -63,6 +64,8 @@ class Writer:
         else:
             flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | _BINARY | (os.O_TRUNC if force else os.O_EXCL)
         try:
+            if self.path.exists() and is_fifo(self.path):
+                raise fail("io", f"{self.path} is a pipe", "a recording is written to a file")
             descriptor = os.open(self.path, flags, 0o600)
         except FileExistsError as error:
             raise fail(

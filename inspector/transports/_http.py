@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import ipaddress
 import ssl
 import sys
@@ -9,6 +10,7 @@ import types
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib.util import find_spec
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from inspector.transports._network import Network, NoHttp, heard
@@ -116,6 +118,9 @@ class Client:
     def __init__(self, url: str, *, insecure: bool = False, ca: str | None = None) -> None:
         verify: ssl.SSLContext | bool = False
         if not insecure and url.lower().startswith("https:"):
+            if ca and Path(ca).exists() and not Path(ca).is_file():
+                # A pipe or device might never end, and a config can name one.
+                raise OSError(errno.EINVAL, "it is no regular file")
             verify = ssl.create_default_context(cafile=ca) if ca else create_ssl_context()
         self._cookies = Cookies()
         self._transport = AsyncHTTPTransport(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from inspector.base.errors import Exit, Failed, Failure, fail
-from inspector.base.paths import paths, write_private
+from inspector.base.paths import paths, write_private, write_whole
 from inspector.cli.compared import Report, show
 from inspector.cli.running import Run
 from inspector.cli.sides import of_servers
@@ -50,7 +50,7 @@ def _accept(run: Run, lists: dict[str, Lists], failures: dict[str, Failure]) -> 
     for path, servers in written.items():
         try:
             if run.arguments.file is not None:
-                path.write_text(baseline.text(servers), encoding="utf-8")
+                write_whole(path, baseline.text(servers))
             else:
                 write_private(path, baseline.text(servers))
         except OSError as error:

@@ -1,0 +1,69 @@
+"""Files that a person names may be pipes: the other end is waited for, but not for ever."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import time
+from pathlib import Path
+from typing import BinaryIO
+
+PATIENCE = 10.0
+"""Seconds in which the other end of a pipe has to be opened."""
+_LOOK = 0.02
+_BINARY = getattr(os, "O_BINARY", 0)
+
+
+def is_fifo(path: Path) -> bool:
+    """Raises OSError where there is nothing."""
+    return stat.S_ISFIFO(path.stat().st_mode)
+
+
+def read_named(path: Path, limit: int) -> bytes:
+    """At most `limit` bytes of a file or device, or of a pipe up to its end. Raises OSError, also where nobody writes
+    to the pipe."""
+    if not is_fifo(path):
+        with path.open("rb") as file:
+            return file.read(limit)
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | _BINARY), "rb") as file:
+        first = _first(file.fileno())
+        os.set_blocking(file.fileno(), True)
+        return first + file.read(limit - len(first))
+
+
+def open_named(path: Path) -> BinaryIO:
+    """Opens a file, device or pipe to be written anew. Raises OSError, also where nobody reads from the pipe."""
+    if not path.exists() or not is_fifo(path):
+        return path.open("wb")
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_NONBLOCK | _BINARY)
+        except OSError as error:
+            if error.errno != errno.ENXIO:
+                raise
+            if time.monotonic() > end:
+                raise _nobody("reads from") from None
+            time.sleep(_LOOK)
+            continue
+        os.set_blocking(descriptor, True)
+        return os.fdopen(descriptor, "wb")
+
+
+def _first(descriptor: int) -> bytes:
+    """What is there first; nothing yet where somebody has the pipe open for writing."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            if data := os.read(descriptor, 1):
+                return data
+        except BlockingIOError:
+            return b""
+        if time.monotonic() > end:
+            raise _nobody("writes to")
+        time.sleep(_LOOK)
+
+
+def _nobody(does: str) -> TimeoutError:
+    return TimeoutError(errno.ETIMEDOUT, f"it is a pipe, and for {PATIENCE:.0f} seconds nobody {does} it")
