@@ -14,7 +14,8 @@ Scope = Literal[
     "traffic", "traffic_filter", "frames", "detail", "json", "lines", "log", "list", "tabs", "field", "segments",
     "chooser", "fold", "adder", "pager", "uris", "reading", "argument", "message", "definition",
     "inbox", "messages", "tasks", "skills",
-    "picker", "confirm", "save", "copy_as", "columns", "marks", "dialog", "choices", "paste", "search", "help",
+    "picker", "confirm", "save", "copy_as", "columns", "marks", "figures", "dialog", "choices", "paste", "search",
+    "help",
 ]  # fmt: skip
 
 SCOPES: dict[Scope, str] = {
@@ -58,6 +59,7 @@ SCOPES: dict[Scope, str] = {
     "confirm": "Question",
     "columns": "Choosing columns",
     "marks": "Marks",
+    "figures": "Requests by method",
     "save": "Saving to a file",
     "dialog": "Dialogs with fields",
     "paste": "Pasted text",
@@ -105,6 +107,7 @@ TOGETHER: tuple[tuple[Scope, ...], ...] = (
     ("save",),
     ("columns",),
     ("marks",),
+    ("figures",),
     ("choices", "dialog"),
     ("paste", "dialog"),
     ("search",),

@@ -265,6 +265,16 @@ class TrafficPane(Vertical):
         method, params = sendable(self.traffic.raw(row.number)) if ours else ("", "")
         self.post_message(self.SendAgain(row.server, method, params))
 
+    def action_figures(self) -> None:
+        from inspector.tui.screens.figures import FiguresScreen
+
+        self.app.push_screen(FiguresScreen(self.traffic), self._figures_chosen)
+
+    def _figures_chosen(self, source: str | None) -> None:
+        if source is not None:
+            self.filter_by(source)
+            self.frames.focus()
+
     # How it is looked at
 
     def action_time(self) -> None:
