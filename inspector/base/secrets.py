@@ -6,16 +6,15 @@ By value: what came from variables, inputs and authorization headers. By name: h
 from __future__ import annotations
 
 import binascii
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from inspector.base.patterns import pattern
+from inspector.base.spellings import secret_parts, spellings
 
 MASK = "***"
 _MIN_LENGTH = 8
 _CUT = 4
-_LAYERS = 3
 _NEVER = frozenset({"HOME", "PATH", "USER", "LANG", "PROJECT_DIR", "PWD", "SHELL", "LOGNAME", "TERM"})
 
 _NAME = pattern(
@@ -111,15 +110,16 @@ class Secrets:
 
     def __init__(self, values: Iterable[str] = ()) -> None:
         self._values: set[str] = set()
-        self._pattern: re.Pattern[str] | None = None
-        self._bytes: re.Pattern[bytes] | None = None
+        self._ordered: list[str] = []
+        self._bytes: list[bytes] = []
         for value in values:
             self.add(value)
 
     def add(self, value: str, name: str = "") -> None:
         """Remembers a value, unless it is short, a path, or comes from a variable that names a place or person.
 
-        Its spellings inside JSON strings, URLs, HTML and base64 are remembered with it.
+        Its spellings inside JSON strings, URLs, HTML, base64 and hex are remembered with it, and what in it is secret
+        by itself: the lines of a key, the password of a URL, the members of JSON that go by a secret name.
         """
         value = value.strip()
         scheme = _SCHEME.match(value)
@@ -129,10 +129,14 @@ class Secrets:
                 self.add(_password(scheme.group(2)))
         if len(value) < _MIN_LENGTH or name in _NEVER or _is_path(value) or value.isspace():
             return
-        spellings = _spellings(value)
-        if not spellings <= self._values:
-            self._values |= spellings
-            self._pattern = self._bytes = None
+        if value in self._values:
+            return
+        self._values |= spellings(value)
+        # The longest first: one may be the beginning of another.
+        self._ordered = sorted(self._values, key=len, reverse=True)
+        self._bytes = [one.encode("utf-8", "surrogatepass") for one in self._ordered]
+        for part in (*secrets_of_url(value), *secret_parts(value, is_secret_name)):
+            self.add(part)
 
     def add_headers(self, headers: Mapping[str, str]) -> None:
         """Remembers the values of headers that carry credentials."""
@@ -142,30 +146,35 @@ class Secrets:
 
     def mask(self, text: str) -> str:
         """The text with every known value replaced by `***`, also where an ellipsis cuts it off."""
-        if not self._values:
-            return text
-        if self._pattern is None:
-            self._pattern = re.compile("|".join(map(re.escape, self._ordered())))
-        text = self._pattern.sub(MASK, text)
-        if "…" not in text:
+        # To look for each is many times faster than one pattern for all.
+        for value in self._in(text):
+            text = text.replace(value, MASK)
+        if "…" not in text or not self._values:
             return text
         *parts, last = text.split("…")
         return "…".join([*map(self._without_beginning, parts), last])
+
+    def _in(self, text: str) -> list[str]:
+        return [value for value in self._ordered if value in text]
 
     def mask_json(self, text: str) -> str:
         """The same for JSON text, which stays JSON: a number that is a secret becomes the string `***`, and so does a
         value that is one as a whole."""
         if self.mask(text) == text:
             return text
+        found = self._in(text)
+
+        def hidden(text: str, by: str) -> str:
+            for value in found:
+                text = text.replace(value, by)
+            return text
 
         def token(match: re.Match[str]) -> str:
-            found = match.group()
-            masked = self.mask(found)
-            return masked if found[0] == '"' or masked == found else f'"{MASK}"'
+            word = match.group()
+            masked = self.mask(word) if "…" in word else hidden(word, MASK)
+            return masked if word[0] == '"' or masked == word else f'"{MASK}"'
 
-        masked = _JSON_TOKEN.sub(token, text)
-        assert self._pattern is not None
-        return self._pattern.sub(f'"{MASK}"', masked)
+        return hidden(_JSON_TOKEN.sub(token, text), f'"{MASK}"')
 
     def mask_start(self, text: str) -> str:
         """The same for the beginning of a longer text: also hides a value that was cut off at its end."""
@@ -184,48 +193,14 @@ class Secrets:
 
     def mask_bytes(self, raw: bytes) -> bytes:
         """The same for bytes; returns the very same object where nothing was found."""
-        if not self._values:
-            return raw
-        if self._bytes is None:
-            options = (re.escape(value.encode("utf-8", "surrogatepass")) for value in self._ordered())
-            self._bytes = re.compile(b"|".join(options))
-        masked, count = self._bytes.subn(MASK.encode(), raw)
-        return masked if count else raw
+        for value in self._bytes:
+            if value in raw:
+                raw = raw.replace(value, MASK.encode())
+        return raw
 
     def mask_message(self, text: str) -> str:
         """For texts of ours and of servers that may quote a request: known values, bearer tokens and URL secrets."""
         return mask_url(_BEARER.sub(rf"\1 {MASK}", self.mask(text)))
-
-    def _ordered(self) -> list[str]:
-        return sorted(self._values, key=len, reverse=True)
-
-
-def _spellings(value: str) -> set[str]:
-    """The value as JSON in up to three layers of strings, URLs in two, HTML and base64 write it."""
-    import html
-    from urllib.parse import quote, quote_plus
-
-    plain = ascii_ = value
-    found = {value, html.escape(value)}
-    for _ in range(_LAYERS):
-        plain, ascii_ = json.dumps(plain, ensure_ascii=False)[1:-1], json.dumps(ascii_)[1:-1]
-        found |= {plain, ascii_}
-    found |= {quote(value, safe=""), quote(quote(value, safe=""), safe=""), quote(value), quote_plus(value)}
-    for core in _base64_cores(value.encode("utf-8", "surrogatepass")):
-        url_safe = core.replace("+", "-").replace("/", "_")
-        found |= {core, url_safe, quote(core, safe="")}
-    return found
-
-
-def _base64_cores(raw: bytes) -> list[str]:
-    """What base64 makes of the bytes wherever they stand in a longer text (as the password of `name:password` does),
-    without the characters that depend on what stands next to them."""
-    cores = []
-    for before in range(3):
-        text = binascii.b2a_base64(bytes(before) + raw, newline=False).decode().rstrip("=")
-        whole = (before + len(raw)) * 8 // 6
-        cores.append(text[-(-before * 8 // 6) : whole])
-    return cores
 
 
 def _password(credentials: str) -> str:

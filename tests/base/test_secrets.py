@@ -125,3 +125,37 @@ def test_what_an_ellipsis_cut_off_is_hidden_wherever_it_is() -> None:
 def test_command_lines_are_masked_by_name(args: list[str], masked: list[str]) -> None:
     assert mask_args(args) == masked
     assert all(value in "abc me:abc" for value in secrets_of_args(args)) and secrets_of_args(args)
+
+
+KEY = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG\n9w0BAQEFAASCBKcwggSj\n-----END PRIVATE KEY-----\n"
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "core"),
+    [
+        (KEY, "line 2: MIIEvQIBADANBgkqhkiG", "MIIEvQIB"),
+        (KEY, "line 3: 9w0BAQEFAASCBKcwggSj", "9w0BAQEF"),
+        ('{"type": "sa", "keys": [{"private_key": "Kq83zvT1xx"}]}', "signed with Kq83zvT1xx", "Kq83"),
+        ("postgres://bob:Kq83zvT1xx@db/notes", "password Kq83zvT1xx is wrong for bob", "Kq83"),
+        ("Server=db;User Id=sa;Password=Kq83zvT1xx;", "login failed: Kq83zvT1xx", "Kq83"),
+        ("https://h/x?a=1&api_key=Kq83zvT1xx", "key Kq83zvT1xx", "Kq83"),
+        ("ab/Kq83/zvT1", '"ab\\/Kq83\\/zvT1"', "Kq83"),
+        ("ab/Kq83/zvT1", '"{\\"a\\": \\"ab\\\\/Kq83\\\\/zvT1\\"}"', "Kq83"),
+        ("ab/Kq83/zvT1", "q=ab%2fKq83%2fzvT1", "Kq83"),
+        ("ab<Kq83>zvT1", '"ab\\u003cKq83\\u003ezvT1"', "Kq83"),
+        ("ab'Kq83\"zvT1", "<p>ab&#39;Kq83&#34;zvT1</p>", "Kq83"),
+        ("abcdKq83zvT1", b"--abcdKq83zvT1--".hex(), b"Kq83".hex()),
+    ],
+)
+def test_what_is_secret_in_a_secret_and_how_it_is_written(value: str, text: str, core: str) -> None:
+    secrets = Secrets([value])
+    assert core in text
+    assert core not in secrets.mask(text)
+    assert core.encode() not in secrets.mask_bytes(text.encode())
+
+
+def test_what_only_stands_beside_a_secret_is_none() -> None:
+    secrets = Secrets(
+        ['{"client_email": "me@example.com", "private_key": "Kq83zvT1xx"}', "User Id=administrator;Pwd=x"]
+    )
+    assert secrets.mask("me@example.com, administrator") == "me@example.com, administrator"
