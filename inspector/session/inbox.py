@@ -170,6 +170,8 @@ class Inbox:
         self.roots = None if roots is None else tuple(roots)
         self.questions: deque[Question] = deque(maxlen=_KEPT)
         self.pings = 0
+        self.completions: deque[str] = deque(maxlen=_KEPT)
+        """The ids of what the server called complete, also where a call was refused for it (-32042)."""
         self._count = 0
         self.arrived: Callable[[Question], None] = lambda question: None
         self.changed: Callable[[], None] = lambda: None
@@ -209,9 +211,10 @@ class Inbox:
 
     def complete(self, elicitation: Any) -> None:
         """The server says that what a link led to is done (spec 2025-11-25: elicitation, URL mode)."""
-        for question in self.questions:
-            if isinstance(elicitation, str) and question.arguments.get("elicitationId") == elicitation:
-                question.complete = True
+        if isinstance(elicitation, str):
+            self.completions.append(elicitation)
+            for question in self.questions:
+                question.complete |= question.arguments.get("elicitationId") == elicitation
         self.completed(elicitation)
         self.changed()
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 Badge = Literal[
     "running", "ok", "tool error", "protocol error", "timed out", "cancelled", "connection lost", "session lost",
-    "HTTP error", "not sent",
+    "HTTP error", "not sent", "link first",
 ]  # fmt: skip
 
 MARKS: dict[Badge, tuple[str, str]] = {
@@ -40,6 +40,7 @@ MARKS: dict[Badge, tuple[str, str]] = {
     "connection lost": ("⊘", "$text-error"),
     "session lost": ("⊘", "$text-error"),
     "HTTP error": ("✗", "$text-error"),
+    "link first": ("?", "$text-warning"),
     "not sent": ("⊘", "$text-error"),
 }
 _BADGE_OF_KIND: dict[str, Badge] = {
@@ -134,6 +135,8 @@ class Call:
         if (why := self.why) is not None:
             if self.sent_row is None and why.kind != "cancelled":
                 return "not sent"
+            if why.code == jsonrpc.LINKS_FIRST:
+                return "link first"
             return _BADGE_OF_KIND.get(why.kind, "connection lost")
         result = self.answer.result if self.answer is not None else None
         return "tool error" if isinstance(result, dict) and result.get("isError") is True else "ok"

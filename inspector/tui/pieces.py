@@ -20,6 +20,8 @@ ViewName = Literal["markdown", "json", "text", "media", "hex"]
 MOST_MARKDOWN = 40_000
 """Characters up to which Markdown is set; every paragraph becomes a widget of its own."""
 
+_TYPED = frozenset({"resource", "image", "audio", "link"})
+"""Kinds of which the protocol has a media type."""
 _NOT_BASE64 = re.compile(r"[^A-Za-z0-9+/=\s]")
 _TEXTUAL = ("text/", "application/json", "application/xml", "application/yaml", "application/javascript",
             "application/toml", "image/svg")  # fmt: skip
@@ -69,7 +71,8 @@ class Piece:
     @property
     def facts(self) -> list[str]:
         """Type and size, as safe words."""
-        mime = guard.line(self.mime)[:60] if self.mime else "no media type"
+        lacking = "no media type" if self.kind in _TYPED else ""
+        mime = guard.line(self.mime)[:60] if self.mime else lacking
         size = "" if self.text is None and self.data is None else bytes_size(len(self.bytes_))
         return [fact for fact in (mime, self.found.facts if self.found is not None else "", size) if fact]
 

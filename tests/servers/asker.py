@@ -241,6 +241,9 @@ def call(request: dict[str, Any]) -> None:
         link = {**LINK, "url": "https://accounts.example.com/consent?state=1"}
         data = {"elicitations": [link, {**LINK, "elicitationId": "e-2"}]}
         send(id=id_, error={"code": -32042, "message": "Authorization is required", "data": data})
+    elif name == "complete":
+        send(method="notifications/elicitation/complete", params={"elicitationId": "e-1"})
+        send(id=id_, result=text("complete"))
     elif name == "log":
         for level in ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency", "odd"):
             send(
@@ -263,7 +266,7 @@ CAPABILITIES = {
 }  # fmt: skip
 TASKS = ("quick", "asks", "long")
 NAMES = ("form", "url", "sample", "roots", "ten", "withdraw", "after", "odd", "ids", "hostile", "broken", "die",
-         "required", "log", "later", "later cancelled", "required text", "script")  # fmt: skip
+         "required", "log", "later", "later cancelled", "required text", "script", "complete")  # fmt: skip
 
 
 def take(message: dict[str, Any]) -> None:

@@ -134,7 +134,10 @@ class InboxPane(Vertical):
     @on(FilterList.Pointed)
     async def _pointed(self, event: FilterList.Pointed) -> None:
         event.stop()
-        if not self.has_class("-narrow") and not self._switcher.has_focus_within:
+        # The cursor also moves by itself, when something is asked: what somebody is in stays. A form of roots that is
+        # laid out anew has no focus for a moment.
+        inside = self._switcher.has_focus_within or isinstance(self.view, RootsView)
+        if not self.has_class("-narrow") and (self._list.has_focus_within or not inside):
             await self.show(event.key)
 
     @on(FilterList.Opened)

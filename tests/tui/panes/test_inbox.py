@@ -365,5 +365,8 @@ async def test_tasks_the_log_and_addresses_to_visit_first(
         await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
         await pilot.press("y")
         await until(pilot, lambda: visited == ["https://accounts.example.com/consent?state=1"])
+        assert required.calls[0].badge == "link first" and "is complete" not in painted(app)
+        called(app, "complete")
+        await until(pilot, lambda: "✓ The server says that it is complete." in painted(app))
         app.main.query_one(RequiredLinks).query(Button).last().press()
         await until(pilot, lambda: len(required.calls) == 2 and not required.calls[0].running)

@@ -195,9 +195,10 @@ class SchemaForm(Vertical):
         """The focus goes to the field at a pointer, or to the nearest one around it."""
         await self._fields.focus_place(place)
 
-    async def load(self, arguments: Any) -> None:
-        """Takes arguments, as of an earlier call, in place of what was entered; the focus stays in its place."""
-        place = self._fields.place
+    async def load(self, arguments: Any, place: str | None = None) -> None:
+        """Takes arguments, as of an earlier call, in place of what was entered; the focus stays in its place, or goes
+        to the one that is named."""
+        place = place or self._fields.place
         self.model.load(arguments)
         self._fields.forget()
         await self.show(self._view)

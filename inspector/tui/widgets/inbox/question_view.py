@@ -25,7 +25,13 @@ from inspector.tui.widgets.bars.tab_strip import Tab, TabStrip
 from inspector.tui.widgets.forms.complaint import Complaint
 from inspector.tui.widgets.forms.schema_form import BROKEN, SchemaForm
 from inspector.tui.widgets.inbox.link import link_parts, open_link, openable
-from inspector.tui.widgets.inbox.sampling import Conversation, answer_schema, arguments_of, reply_of
+from inspector.tui.widgets.inbox.sampling import (
+    Conversation,
+    answer_schema,
+    arguments_of,
+    reply_of,
+    says_nothing,
+)
 from inspector.tui.widgets.text.facts import Part
 from inspector.tui.widgets.text.json_view import JsonView
 
@@ -318,6 +324,10 @@ class QuestionView(Vertical):
                 self.app.workspace.secrets.add(secret)  # type: ignore[attr-defined]
         if self.kind == "form":
             self.question.settle({"action": "accept", "content": event.arguments})
+            return
+        if says_nothing(event.arguments) and not self._problem.insist:
+            said = f"The model says nothing yet. {spoken('inbox.answer')} again sends an empty text."
+            self._problem.say(said, insist=True)
             return
         reply, delay = reply_of(event.arguments)
         if delay <= 0:

@@ -41,19 +41,30 @@ class RequiredLinks(Vertical):
     def __init__(self, links: list[dict[str, Any]], more: int) -> None:
         super().__init__()
         self._links, self._more = links, more
+        self._complete: set[int] = set()
 
     def compose(self) -> ComposeResult:
         for number, link in enumerate(self._links):
-            message = link.get("message")
-            parts: list[Part] = []
-            if isinstance(message, str):
-                parts.append((f"{clip(guard.block(message), 2000)}\n", "$foreground"))
-            yield Static(Content.assemble(*parts, *link_parts(link.get("url"))).rstrip(), markup=False)
+            yield Static(_told(link), id=f"link-{number}", markup=False)
             if openable(link.get("url")):
                 yield Button(Content("Open…"), name=str(number), compact=True)
         if self._more:
             yield Static(f"… and {self._more} more; Data has all", markup=False)
         yield Button(Content(titled("Call again", "call")), name="again", variant="primary", compact=True)
+
+    def on_mount(self) -> None:
+        self.set_interval(0.5, self._look)
+
+    def _look(self) -> None:
+        """What the server has called complete since says so."""
+        inboxes = (getattr(getattr(node, "connection", None), "inbox", None) for node in self.ancestors)
+        inbox = next((inbox for inbox in inboxes if inbox is not None), None)
+        if inbox is None:
+            return
+        for number, link in enumerate(self._links):
+            if number not in self._complete and link.get("elicitationId") in inbox.completions:
+                self._complete.add(number)
+                self.query_one(f"#link-{number}", Static).update(_told(link, complete=True))
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
@@ -67,6 +78,14 @@ class RequiredLinks(Vertical):
     async def _open(self, url: Any) -> None:
         if await open_link(self.app, url):
             self.notify("Opened. When you are done there, call again.", timeout=5, markup=False)
+
+
+def _told(link: dict[str, Any], *, complete: bool = False) -> Content:
+    message = link.get("message")
+    parts: list[Part] = [("✓ The server says that it is complete.\n", "$text-success")] if complete else []
+    if isinstance(message, str):
+        parts.append((f"{clip(guard.block(message), 2000)}\n", "$foreground"))
+    return Content.assemble(*parts, *link_parts(link.get("url"))).rstrip()
 
 
 def required_links(failure: Failure | None) -> RequiredLinks | None:

@@ -71,7 +71,8 @@ class RootsView(Vertical):
     async def show(self, roots: Sequence[Root]) -> None:
         """Begins with this list and a row to type the next one into; rows without a URI are no roots."""
         self._next = f"/roots/{len(roots)}/uri"
-        await self.form.load({"roots": [*(root.as_json() for root in roots), {}]})
+        rows = [*(root.as_json() for root in roots), {}]
+        await self.form.load({"roots": rows}, self._next if self.has_focus_within else None)
 
     async def enter(self) -> None:
         await self.form.go_to(self._next)
@@ -95,10 +96,7 @@ class RootsView(Vertical):
                 roots.append(Root(root_uri(uri), name if isinstance(name, str) and name else None))
         self._problem.say("")
         self.notify(self._save(tuple(roots)), title="Roots", timeout=5, markup=False)
-        inside = self.has_focus_within
         await self.show(roots)
-        if inside:
-            await self.enter()
 
     @on(SchemaForm.Refused)
     def _refused(self, event: SchemaForm.Refused) -> None:

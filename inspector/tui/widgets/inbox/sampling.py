@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Mapping
 from typing import Any
 
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
@@ -41,6 +42,7 @@ class Conversation(VerticalScroll):
     def __init__(self, params: Mapping[str, Any], *, id: str | None = None) -> None:
         super().__init__(id=id, can_focus=False)
         self._params = params
+        self._placed = False
 
     def compose(self) -> ComposeResult:
         found, whole = messages(self._params, lists=True)
@@ -55,8 +57,10 @@ class Conversation(VerticalScroll):
             yield Static(f"… the first {_MOST} of {len(found):,}; Request has all", markup=False)
         yield Static(Content.assemble(*wishes(self._params)).rstrip(), markup=False)
 
-    def on_mount(self) -> None:
-        self.call_after_refresh(self._show_last)
+    def on_resize(self, event: events.Resize) -> None:
+        if event.size.height and not self._placed:
+            self._placed = True
+            self.call_after_refresh(self._show_last)
 
     def _show_last(self) -> None:
         """The last message is what is to be answered."""
@@ -156,8 +160,12 @@ def answer_schema(params: Mapping[str, Any]) -> dict[str, Any]:
             "description": "Seconds before it is sent, to see how the server waits.",
         },
     }
-    said = [] if names else ["text"]
-    return {"type": "object", "properties": properties, "required": [*said, "model", "role"]}
+    return {"type": "object", "properties": properties, "required": ["model", "role"]}
+
+
+def says_nothing(arguments: Mapping[str, Any]) -> bool:
+    """Whether there is neither a text nor the wish for a tool in what was entered."""
+    return not {"text", "tool", "content"} & arguments.keys()
 
 
 def reply_of(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], float]:
