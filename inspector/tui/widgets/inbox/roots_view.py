@@ -71,8 +71,12 @@ class RootsView(Vertical):
     async def show(self, roots: Sequence[Root]) -> None:
         """Begins with this list and a row to type the next one into; rows without a URI are no roots."""
         self._next = f"/roots/{len(roots)}/uri"
+        inside = self.has_focus_within
+        if inside:
+            # The row that has the focus is taken away; the focus would go anywhere.
+            self.screen.set_focus(self.query_one(Button))
         rows = [*(root.as_json() for root in roots), {}]
-        await self.form.load({"roots": rows}, self._next if self.has_focus_within else None)
+        await self.form.load({"roots": rows}, self._next if inside else None)
 
     async def enter(self) -> None:
         await self.form.go_to(self._next)
