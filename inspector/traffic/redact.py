@@ -82,7 +82,9 @@ class Redaction:
     @property
     def rules(self) -> tuple[str, ...]:
         """For people; the patterns are not told, for they may be telling."""
-        return RULES if not self._patterns else (*RULES, f"by {len(self._patterns)} patterns of the user")
+        if not self._patterns:
+            return RULES
+        return (*RULES, f"{len(self._patterns)} patterns, of the user or for session ids in URLs")
 
     def row(self, channel: int, raw: bytes) -> bytes:
         """The bytes to be written for a row; the same object where nothing was changed."""

@@ -99,7 +99,9 @@ def recording(tmp_path: Path) -> str:
     web.sent(frame(id=1, method="tools/list"), posted)
     web.http_response(posted, 200, [("Content-Type", "text/event-stream"), ("Mcp-Session-Id", "s-1")])
     web.http_event(posted, "id", "e7")
+    web.http_event(posted, "event endpoint", "/message?sessionId=planted-session-1")
     web.received([frame(id=1, result={"tools": []})], posted)
+    web.http_event(posted, "comment", "still here")
     web.http_end(posted, "complete")
     refused = web.http_request("GET", "http://127.0.0.1:8765/mcp", [])
     web.http_response(refused, 405, [("Content-Type", "text/plain")])
@@ -180,7 +182,10 @@ def test_har_has_exchanges_and_an_entry_for_each_frame_of_stdio(recording: str) 
     ]
     assert json.loads(stream["request"]["postData"]["text"])["method"] == "tools/list"
     body = stream["response"]["content"]["text"]
-    assert re.fullmatch(r'id: e7\ndata: \{"jsonrpc".*\}\n\n', body)
+    assert re.fullmatch(
+        r'id: e7\nevent: endpoint\ndata: /message\?sessionId=\*\*\*\n\ndata: \{"jsonrpc".*\}\n\n: still here\n',
+        body,
+    )
     assert {entry["_mcp"]["transport"] for entry in stdio} == {"stdio"}
     statuses = {entry["request"]["url"].split("/", 3)[3]: entry["response"]["status"] for entry in stdio}
     assert statuses == {

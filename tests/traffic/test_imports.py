@@ -136,6 +136,30 @@ def test_logs_of_mcpsnoop(tmp_path: Path) -> None:
     assert traffic.row(6).took == pytest.approx(5)
 
 
+def test_sessions_of_mcpdump_and_mcp_rec(tmp_path: Path) -> None:
+    ping = '{"jsonrpc":"2.0", "id":1,"method":"ping"}'
+    session = [
+        {"format": "mcpdump-session", "version": 1, "at": f"{STAMP}0+00:00", "argv": ["python", "server.py"]},
+        {"seq": 1, "atMs": 0.5, "direction": "to_server", "method": "ping", "elapsedMs": None, "line": ping},
+        {"seq": 2, "atMs": 12.5, "direction": "to_client", "method": "ping", "line": '{"id":1,"result":{}}'},
+        {"seq": 3, "atMs": 13, "direction": "sideways", "line": "x"},
+    ]
+    traffic = opened(written(tmp_path, "\n".join(map(json.dumps, session)), "a.jsonl"))
+    assert (
+        summaries(traffic)[:2] == ["c2s ping", "s2c ping ok"]
+        and "line 4 cannot be read" in summaries(traffic)[2]
+    )
+    assert traffic.raw(0) == ping.encode() and traffic.row(1).took == pytest.approx(0.012)
+    assert traffic.sessions[1].facts["command"] == ["python", "server.py"]
+    log = [
+        '{"ts": 1786000000.5, "dir": "client->server", "msg": {"jsonrpc": "2.0", "id": 1.0, "method": "ping"}}',
+        '{"ts": 1786000001.5, "dir": "server->client", "msg": {"_raw": "noise", "_unparsed": true}}',
+    ]
+    traffic = opened(written(tmp_path, "\n".join(log), "b.jsonl"))
+    assert frames(traffic) == [("c2s", b'{"jsonrpc": "2.0", "id": 1.0, "method": "ping"}'), ("s2c", b"noise")]
+    assert traffic.base_time == 1786000000.5 and traffic.row(1).time == 1
+
+
 def test_cassettes_of_mcp_recorder(tmp_path: Path) -> None:
     request = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {}}
     cassette = {
@@ -278,6 +302,9 @@ SHAPES = (
     '[{"timestamp":1,"direction":2,"message":%s}]',
     '[{"timestamp":"x","method":2,"url":"[","requestHeaders":%s}]',
     '{"t":%s,"dir":"send","msg":"x"}',
+    '{"ts":1,"dir":%s,"msg":%s}',
+    '{"format":"mcpdump-session","at":%s,"argv":%s}',
+    '{"seq":1,"atMs":%s,"direction":%s,"line":%s}',
     '{"session_id":%s,"seq":%s,"direction":"c2s","raw":%s}',
 )
 ANY = st.recursive(

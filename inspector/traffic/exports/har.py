@@ -19,7 +19,7 @@ from urllib.parse import parse_qsl, quote, urlsplit
 from inspector import __version__
 from inspector.traffic.exchanges import Exchange
 from inspector.traffic.exports.source import Source, named
-from inspector.traffic.lines import C2S, CHANNELS, S2C
+from inspector.traffic.lines import C2S, CHANNELS, HTTP, S2C
 
 _STATUS = {"answered": 200, "input required": 200, "error": 500, "tool error": 500}
 
@@ -47,16 +47,16 @@ def _entries(source: Source) -> Iterator[dict[str, Any]]:
             sessions[session] = _Entry(source, session)
         return sessions[session]
 
-    for session, exchange in source.exchanges():
-        yield of(session).of_exchange(exchange)
+    for session, exchange, rows in source.exchanges():
+        yield of(session).of_exchange(exchange, rows)
     columns, first = source.traffic.columns, source.traffic.first
-    rows = set(source.rows)
+    chosen = set(source.rows)
     for number in source.rows:
         at = number - first
         row = source.row(number)
         if columns.exchange[at] or row.channel not in ("c2s", "s2c"):
             continue
-        if row.kind in ("response", "error") and row.peer in rows:
+        if row.kind in ("response", "error") and row.peer in chosen:
             continue
         yield of(row.session).of_frame(number)
 
@@ -70,13 +70,13 @@ class _Entry:
         transport = source.facts(session).get("transport", "")
         self._about = {"session": session, "server": self._label, "transport": str(transport)}
 
-    def of_exchange(self, exchange: Exchange) -> dict[str, Any]:
+    def of_exchange(self, exchange: Exchange, rows: Sequence[int]) -> dict[str, Any]:
         columns, first = self._source.traffic.columns, self._source.traffic.first
         sent = [number for number in exchange.frames if columns.channel[number - first] == C2S]
         received = [number for number in exchange.frames if columns.channel[number - first] == S2C]
         kind = _header(exchange.response_headers, "content-type")
         if "event-stream" in kind:
-            body = self._events(exchange, received)
+            body = self._events(rows)
         else:
             body = b"\n".join(map(self._source.raw, received)) + exchange.body
         start = exchange.started if exchange.started is not None else 0.0
@@ -91,15 +91,20 @@ class _Entry:
             entry["comment"] = exchange.outcome
         return entry
 
-    def _events(self, exchange: Exchange, received: Sequence[int]) -> bytes:
+    def _events(self, rows: Sequence[int]) -> bytes:
         """The event stream as it was sent, but for its line ends."""
         columns, first = self._source.traffic.columns, self._source.traffic.first
-        parts = [(t, f"{field}: {value}\n".encode("utf-8", "replace")) for t, field, value in exchange.events]
-        for number in received:
-            data = self._source.raw(number).replace(b"\n", b"\ndata: ")
-            parts.append((columns.time[number - first], b"data: " + data + b"\n\n"))
-        parts.sort(key=lambda part: part[0])
-        return b"".join(text for _, text in parts) + exchange.body
+        parts: list[bytes] = []
+        for number in rows:
+            channel, raw = columns.channel[number - first], self._source.raw(number)
+            if channel == S2C:
+                parts.append(_data(raw))
+            elif channel == HTTP:
+                part = Exchange(0)
+                part.add(0.0, raw)
+                parts += [_event(field, value) for _, field, value in part.events]
+                parts.append(part.body)
+        return b"".join(parts)
 
     def of_frame(self, number: int) -> dict[str, Any]:
         traffic = self._source.traffic
@@ -146,6 +151,20 @@ class _Entry:
             }
             for number in rows
         ]
+
+
+def _event(field: str, value: str) -> bytes:
+    """A part of an event stream that is no frame, as it was sent."""
+    raw = value.encode("utf-8", "replace")
+    if field.startswith("event "):
+        return f"event: {field[6:]}\n".encode("utf-8", "replace") + _data(raw)
+    if field == "redirect":
+        return b""
+    return (b"" if field == "comment" else field.encode("utf-8", "replace")) + b": " + raw + b"\n"
+
+
+def _data(raw: bytes) -> bytes:
+    return b"data: " + raw.replace(b"\n", b"\ndata: ") + b"\n\n"
 
 
 def _text(raw: bytes) -> dict[str, str]:

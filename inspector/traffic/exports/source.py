@@ -17,6 +17,8 @@ from inspector.traffic.redact import Redaction
 from inspector.traffic.rows import Row, part_summary, summary, text_of
 from inspector.traffic.store import Traffic
 
+SESSION_IDS = (r"(?i)(?<=[?&]sessionid=)[\w.~%-]+", r"(?i)(?<=[?&]session_id=)[\w.~%-]+")
+"""Whoever has the address of a session can speak in it, so what is passed on does not tell it."""
 _PRETTY = 4 << 20
 """Frames over this many bytes are shown as they are."""
 
@@ -71,8 +73,9 @@ class Source:
             return {}
         return dict(found.facts) if self.redaction is None else self.redaction.facts(found.facts)
 
-    def exchanges(self) -> Iterator[tuple[int, Exchange]]:
-        """The HTTP exchanges that a chosen row belongs to, with their session, in the order of their numbers."""
+    def exchanges(self) -> Iterator[tuple[int, Exchange, list[int]]]:
+        """The HTTP exchanges that a chosen row belongs to, each with its session and all of its rows, in the order of
+        their numbers."""
         columns, first = self.traffic.columns, self.traffic.first
         wanted = {self._exchange_of(number - first) for number in self.rows} - {0}
         places = [
@@ -80,13 +83,13 @@ class Source:
         ]
         places.sort(key=self._exchange_of)
         for key, group in groupby(places, self._exchange_of):
-            exchange = Exchange(key & 0xFFFFFFFF)
-            for at in group:
+            exchange, rows = Exchange(key & 0xFFFFFFFF), [at + first for at in group]
+            for at in (number - first for number in rows):
                 if columns.channel[at] == HTTP:
                     exchange.add(columns.time[at], self.raw(at + first))
                 else:
                     exchange.frames.append(at + first)
-            yield key >> 32, exchange
+            yield key >> 32, exchange, rows
 
     def _exchange_of(self, at: int) -> int:
         """The exchange of the row at a position, among all sessions; 0 for none."""

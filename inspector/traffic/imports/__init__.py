@@ -27,8 +27,9 @@ _LARGEST = 128 << 20
 """A document is held in memory as a whole; what is written line by line may be of any length."""
 
 _LINES = {
-    "frame_log": {"t", "dir", "msg"},
-    "mcpsnoop": {"session_id", "seq", "direction"},
+    "frame_log": ({"t", "dir", "msg"}, {"ts", "dir", "msg"}),
+    "mcpsnoop": ({"session_id", "seq", "direction"},),
+    "mcpdump": ({"seq", "atMs", "direction", "line"},),
 }
 _LISTS = ({"timestamp", "direction", "message"}, {"timestamp", "method", "url", "requestHeaders"},
           {"timestamp", "message"}, {"receivedAt", "params"})  # fmt: skip
@@ -57,9 +58,11 @@ def format_of(path: Path) -> str | None:
     first = next((line for line in head.splitlines() if line.lstrip().startswith("{")), "")
     keys = _keys(first, 0)
     if "format" in keys:
+        if '"mcpdump-session"' in first:
+            return "mcpdump"
         return "older" if older.is_older(start) else None
-    for name, known in _LINES.items():
-        if known <= keys:
+    for name, shapes in _LINES.items():
+        if any(known <= keys for known in shapes):
             return name
     return _document_of(head)
 

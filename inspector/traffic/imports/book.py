@@ -40,6 +40,14 @@ def lines(source: BinaryIO) -> Iterator[Line]:
             yield Line(number, text, whole)
 
 
+def entry_of(text: str) -> dict[str, Any]:
+    """The object that a line holds; an empty one for anything else."""
+    try:
+        return members(json.loads(text))
+    except (ValueError, RecursionError):
+        return {}
+
+
 def moment_of(value: Any) -> float | None:
     """Seconds since the epoch from an ISO 8601 time; None for what is none."""
     try:

@@ -4,11 +4,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, BinaryIO
 
 from inspector.base.jsontext import pick
-from inspector.traffic.imports.book import Book, Line, lines, members, moment_of, number_of, text_of
+from inspector.traffic.imports.book import Book, Line, entry_of, lines, members, moment_of, number_of, text_of
 from inspector.traffic.lines import REDACTED, TRUNCATED
 
 NAME = "mcpsnoop"
@@ -28,10 +27,7 @@ class _Log:
 
     def read(self, source: BinaryIO) -> None:
         for line in lines(source):
-            try:
-                envelope = members(json.loads(line.text))
-            except (ValueError, RecursionError):
-                envelope = {}
+            envelope = entry_of(line.text)
             if not (line.whole and self._take(envelope, line)):
                 session = self._last or self._book.session(self._book.title)
                 self._last = session
