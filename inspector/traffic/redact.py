@@ -29,6 +29,8 @@ _MEMBER = re.compile(rb'"([^"\\]{1,64})"\s{0,9}:\s{0,9}"((?:[^"\\]++|\\.)++)"', 
 _INNER = re.compile(
     rb'\\"([^"\\]{1,64})\\"\s{0,9}:\s{0,9}\\"((?:[^"\\]++|\\[^"\\]|\\\\(?:[^"\\]|\\.))++)\\"', re.DOTALL
 )
+# What OAuth passes on in URLs and forms (RFC 6749, 7636, 7523, 8628). In JSON these names mean other things.
+_GRANT = re.compile(r"(?<![\w-])(code|code_verifier|device_code|client_assertion|assertion)=[\w.~%+-]{8,}+")
 _FORM = re.compile(r"[\w.%+-]++=[^&\s]*+(?:&[\w.%+-]++=[^&\s]*+)*+")
 
 
@@ -122,7 +124,7 @@ class Redaction:
         return token if masked is value else json.dumps(masked.decode("utf-8", "surrogatepass")).encode()
 
     def _plain(self, text: str) -> str:
-        text = self._secrets.mask_message(text)
+        text = _GRANT.sub(rf"\1={MASK}", self._secrets.mask_message(text))
         if not self._patterns:
             return text
         return self._found(text.encode("utf-8", "surrogatepass")).decode("utf-8", "replace")

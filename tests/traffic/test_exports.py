@@ -134,6 +134,17 @@ def spans(text: str) -> dict[str, dict[str, Any]]:
     return found
 
 
+@pytest.mark.shared
+@pytest.mark.parametrize("name", FORMATS)
+def test_nothing_of_a_login_is_passed_on(shared: Path, name: str) -> None:
+    path = shared / "traffic" / "sdk-example-oauth-http.json"
+    secrets = set(re.findall(r"Bearer ([\w-]{36})|\b(?:code|code_verifier)=([\w-]{20,})", path.read_text()))
+    values = {value for pair in secrets for value in pair if value}
+    assert len(values) >= 3
+    text = exported(str(path), name, "kind:all")
+    assert not [value for value in values if value in text]
+
+
 @pytest.mark.parametrize("name", FORMATS)
 def test_no_format_holds_a_secret_or_a_control_sequence(recording: str, name: str, tmp_path: Path) -> None:
     shown = exported(recording, name)
