@@ -45,7 +45,7 @@ def probed(id_: Any) -> None:
     """One row of the decision table."""
     STATE["discovered"] += 1
     first = STATE["discovered"] == 1
-    if MODE in ("modern", "dual", "locked", "partial"):
+    if MODE in ("modern", "dual", "locked", "partial", "no initialize"):
         STATE["era"] = "modern"
         discover(id_, [MODERN, "2025-11-25"] if MODE == "dual" else [MODERN])
     elif MODE == "slow":
@@ -88,6 +88,9 @@ def probed(id_: Any) -> None:
 
 def initialize(request: dict[str, Any]) -> None:
     id_ = request["id"]
+    if MODE == "no initialize":
+        error(id_, -32601, "no such method")
+        return
     if (
         MODE in ("modern", "locked")
         or STATE["era"] == "modern"

@@ -125,6 +125,21 @@ async def test_an_era_that_is_insisted_on_is_not_left(protocol: str, sent: Any) 
     assert "initialize" not in [method for _, method in sent()]
 
 
+@pytest.mark.parametrize(("mode", "hint"), [("no initialize", "leave --protocol out"), ("locked", MODERN)])
+async def test_who_insists_on_the_older_era_hears_what_is_spoken_instead(
+    mode: str, hint: str, sent: Any
+) -> None:
+    async with server(mode, "legacy") as session:
+        with pytest.raises(Failed) as failed:
+            await session.connect()
+    failure = failed.value.failure
+    assert failure.kind == "version" and hint in str(failure.hint)
+    assert [method for _, method in sent()] == ["initialize"]
+    async with server(mode) as session:
+        await session.connect()
+        assert session.version == MODERN
+
+
 async def test_legacy_that_is_insisted_on_is_not_probed_for(sent: Any) -> None:
     for protocol in ("legacy", "2025-06-18"):
         async with server("dual", protocol) as session:

@@ -15,7 +15,7 @@ from inspector.base.patterns import pattern
 from inspector.base.text import clip, decode
 from inspector.protocol import jsonrpc
 from inspector.protocol.capabilities import declared_in
-from inspector.protocol.revisions import LATEST_LEGACY, REVISIONS, revision
+from inspector.protocol.revisions import LATEST_LEGACY, LATEST_MODERN, REVISIONS, revision
 from inspector.session.dispatcher import TOTAL, Answer, Pending
 from inspector.session.handshake import Handshake
 
@@ -80,7 +80,9 @@ class Legacy:
         answer = await self._session.dispatcher.answer(pending)
         self._session.note_arrival()
         if answer.failure is not None:
-            raise Failed(_refused_version(answer.failure, self._version))
+            verdict = self._session.verdict
+            probed = verdict is not None and verdict.how == "asked"
+            raise Failed(_refused_version(answer.failure, self._version, probed=probed))
         if not isinstance(answer.result, dict):
             raise fail(
                 "protocol", "the answer to initialize holds no object", "see the raw frame in the traffic"
@@ -198,14 +200,22 @@ async def handshake(session: Session) -> Legacy:
 _VERSION = pattern(r"\b20\d\d-\d\d-\d\d\b")
 
 
-def _refused_version(failure: Failure, asked: str) -> Failure:
-    """An error answer to initialize that names versions is about the version (spec: lifecycle, version negotiation)."""
+def _refused_version(failure: Failure, asked: str, *, probed: bool) -> Failure:
+    """An error answer to initialize that names versions is about the version (spec: lifecycle, version negotiation).
+    `probed` where the server was asked before whether it speaks the newer era."""
     data = failure.data
     supported = data.get("supported") if isinstance(data, dict) else None
     if isinstance(supported, list):
         names = [str(version) for version in supported]
     else:
         names = [name for name in _VERSION.findall(failure.message) if name != asked]
+    if not names and failure.code == jsonrpc.METHOD_NOT_FOUND and not probed:
+        return replace(
+            failure,
+            kind="version",
+            message=f"the server does not know initialize: {failure.message}",
+            hint=f"it may speak {LATEST_MODERN} alone: leave --protocol out",
+        )
     if not names and failure.code == jsonrpc.METHOD_NOT_FOUND:
         return replace(
             failure,
