@@ -84,6 +84,15 @@ def owner(connection: Connection, question: Question) -> str:
     return ""
 
 
+def is_alone(connection: Connection, question: Question) -> bool:
+    """Whether no request of ours waits for its answer: it came by itself, or what it came with is over."""
+    session = connection.session
+    if session is None or not question.is_open or question.input or question.as_task:
+        return False
+    waiting = session.dispatcher.pending
+    return not waiting if question.owner is None else question.owner not in waiting
+
+
 def _last_words(messages: object) -> str:
     for message in reversed(messages if isinstance(messages, list) else []):
         content = message.get("content") if isinstance(message, dict) else None

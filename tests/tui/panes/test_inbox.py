@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from textual.widgets import Button, Input, OptionList, TextArea
 
 from inspector.tui.app import InspectorApp
-from inspector.tui.calls import Call, book_of
+from inspector.tui.calls import Call, book_of, cancel
 from inspector.tui.panes.inbox import InboxPane
 from inspector.tui.panes.tool import ToolView
 from inspector.tui.screens import inboxes
@@ -216,6 +216,23 @@ async def test_a_required_text_that_nobody_touched_is_missing_and_a_link_that_is
         assert "It is not opened" in painted(app) and not shown.can("answer") and "Open" not in painted(app)
         await pilot.press("f5")
         assert asker.inbox.open and app.screen is app.main
+
+
+async def test_a_question_whose_call_is_over_says_so_and_is_answered_all_the_same(until: Until) -> None:
+    async with opened("asker") as (app, pilot):
+        asker = await ready(app, pilot, until)
+        call = called(app, "form")
+        await gone_to(app, pilot, until, "form")
+        assert "No call waits for this" not in painted(app)
+        cancel(call)
+        await until(pilot, lambda: not call.running and "No call waits for this" in painted(app))
+        await pilot.press("f5")
+        await until(pilot, lambda: asker.inbox.questions[-1].state == "answered")
+        call = called(app, "after")
+        await gone_to(app, pilot, until, "form")
+        await until(pilot, lambda: not call.running and "No call waits for this" in painted(app))
+        await pilot.press("f8")
+        await until(pilot, lambda: asker.inbox.questions[-1].state == "declined")
 
 
 async def test_many_at_once_those_taken_back_and_those_that_nobody_should_send(until: Until) -> None:

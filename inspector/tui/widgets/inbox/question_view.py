@@ -171,6 +171,9 @@ class QuestionView(Vertical):
             parts.append((said, "$text-warning"))
         if question.complete:
             parts += [("✓ ", "$text-success"), ("The server says that it is complete.\n", "$foreground")]
+        if asked.is_alone(self._connection, question):
+            said = "No call waits for this; the answer is sent all the same.\n"
+            parts += [("▲ ", "$text-warning"), (said, "$foreground")]
         if question.problem:
             parts += [("▲ ", "$text-warning"), (f"{guard.message(question.problem)}\n", "$foreground")]
         if not isinstance(question.params, dict) and self.kind != "roots":
