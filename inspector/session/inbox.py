@@ -39,7 +39,8 @@ class Question:
     `key` is its JSON-RPC id, or its key among the input requests; whatever JSON can hold. `params` are as they came.
     `number` tells it from others of its inbox. `row` is that of the frame it came in. `owner` is the id of the request
     of ours that it belongs to, where that is known. `problem` says what is wrong with it. `as_task`: the server comes
-    for the answer later. `ours`: this program asks, about what the server does. Times are seconds since the epoch.
+    for the answer later. `ours`: this program asks, about what the server does. `due` is when a rule answers that waits
+    on purpose. Times are seconds since the epoch.
 
     It ends once: by `settle`, with the answer, or by `withdraw`, without one. What comes after the end is ignored.
     """
@@ -60,6 +61,7 @@ class Question:
     reply: Reply | None = None
     reason: str = ""
     complete: bool = False
+    due: float | None = None
     _told: list[Callable[[Question], None]] = field(default_factory=list)
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -49,6 +50,7 @@ class Profile:
         if reply is None:
             refuse_unknown(question)
         elif self.delay:
+            question.due = time.time() + self.delay
             asyncio.get_running_loop().call_later(self.delay, question.settle, reply, _BY_PROFILE)
         else:
             question.settle(reply, _BY_PROFILE)

@@ -78,7 +78,9 @@ class Inboxes(ServerActions):
         ]
         told = {each for word in self._words for each, _ in word.asked}
         news = [
-            (each, question) for each, question in self._news if question.is_open and not self._sees(each)
+            (each, question)
+            for each, question in self._news
+            if question.is_open and question.due is None and not self._sees(each)
         ]
         self._news = [(each, question) for each, question in news if each in told]
         unseen = [(each, question) for each, question in news if each not in told]

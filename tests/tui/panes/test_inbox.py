@@ -11,6 +11,7 @@ from app import Until, opened, painted
 from textual.pilot import Pilot
 from textual.widgets import Button, Input, OptionList, TextArea
 
+from inspector.session.responders import Profile
 from inspector.tui.app import InspectorApp
 from inspector.tui.calls import Call, book_of, cancel
 from inspector.tui.panes.inbox import InboxPane
@@ -233,6 +234,19 @@ async def test_a_question_whose_call_is_over_says_so_and_is_answered_all_the_sam
         await until(pilot, lambda: not call.running and "No call waits for this" in painted(app))
         await pilot.press("f8")
         await until(pilot, lambda: asker.inbox.questions[-1].state == "declined")
+
+
+async def test_an_answer_that_a_file_delays_says_when_it_comes_and_nobody_is_called(until: Until) -> None:
+    async with opened("asker") as (app, pilot):
+        asker = await ready(app, pilot, until)
+        asker.inbox.responder = Profile(form="accept", delay=3000.0)
+        call = called(app, "form")
+        await gone_to(app, pilot, until, "form")
+        await until(pilot, lambda: "It is answered by itself in" in painted(app))
+        assert not any(note.title == "A question" for note in app._notifications)
+        await pilot.press("f8")
+        await until(pilot, lambda: not call.running)
+        assert said(call) == {"action": "decline"}
 
 
 async def test_many_at_once_those_taken_back_and_those_that_nobody_should_send(until: Until) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -169,6 +170,11 @@ class QuestionView(Vertical):
             left = max(0.0, self._outgoing.when() - asyncio.get_running_loop().time())
             said = f"The answer is sent in {left:.0f} s; {spoken('inbox.answer')} sends it now.\n"
             parts.append((said, "$text-warning"))
+        elif question.due is not None and question.is_open:
+            left = max(0.0, question.due - time.time())
+            parts.append(
+                (f"It is answered by itself in {left:.0f} s; you may answer sooner.\n", "$text-warning")
+            )
         if question.complete:
             parts += [("✓ ", "$text-success"), ("The server says that it is complete.\n", "$foreground")]
         if asked.is_alone(self._connection, question):
