@@ -232,6 +232,12 @@ def test_what_goes_out_as_har_comes_in_again(shared: Path, tmp_path: Path, name:
     assert inspect("export", str(path), *words).code == 0
     before, after = opened(path), opened(har)
     assert sorted(frames(after)) == sorted(frames(before))
+    if name.endswith(".jsonl"):
+        times = [
+            sorted(zip(frames(traffic), (round(time, 4) for time in traffic.columns.time), strict=True))
+            for traffic in (before, after)
+        ]
+        assert times[0] == times[1]
     assert after.label(1) == before.label(1)
     exchanges = [set(traffic.columns.exchange) - {0} for traffic in (before, after)]
     assert len(exchanges[0]) == len(exchanges[1])

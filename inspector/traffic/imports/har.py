@@ -41,12 +41,17 @@ def read(document: Any, book: Book) -> None:
 
 
 def _frames(book: Book, session: int, moment: float, entry: dict[str, Any]) -> None:
-    from_server = members(entry.get("_mcp")).get("direction") == "s2c"
+    about = members(entry.get("_mcp"))
+    from_server = about.get("direction") == "s2c"
     sent, received = _request_body(entry), _response_body(entry)
+    # The entry itself knows no less than a millisecond, in which many frames can follow each other.
+    told = about.get("frames")
+    moments = [number_of(members(frame).get("time")) for frame in (told if isinstance(told, list) else [])]
+    moments = moments or [moment, moment + number_of(entry.get("time")) / 1000]
     if sent:
-        book.frame(session, moment, sent, sent=not from_server)
+        book.frame(session, moments[0], sent, sent=not from_server)
     if received:
-        ended = moment + number_of(entry.get("time")) / 1000
+        ended = moments[-1]
         # An answer without its request stands as what came back; who sent it is told all the same.
         book.frame(session, ended, received, sent=from_server if sent else not from_server)
 
