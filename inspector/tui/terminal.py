@@ -105,6 +105,14 @@ def terminal_driver(driver: type[Driver]) -> type[Driver]:
                 self._must_signal_resume = True
             os.killpg(os.getpgrp(), signal.SIGSTOP)
 
+        def _sigcont_application(self, *_: Any) -> None:
+            """Starts anew also after a stop that nobody could see coming (SIGSTOP). Textual would take its own settings
+            of the terminal for those that were there before, and read keys twice."""
+            if self._auto_restart and self._taken:
+                self.suspend_application_mode()
+                self._must_signal_resume = True
+            super()._sigcont_application()
+
     return TerminalDriver
 
 

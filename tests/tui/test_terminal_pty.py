@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import psutil
+import pytest
 from terminal import Terminal
 
 
@@ -42,6 +43,23 @@ def test_without_a_shell_to_come_back_from_it_does_not_go_to_the_background(tmp_
         terminal.signal(signal.SIGTSTP)
         terminal.type("q")
         assert terminal.wait() == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGSTOP, 0], ids=["stopped", "not stopped"])
+def test_one_that_is_continued_paints_again_and_gives_the_terminal_back_as_it_was(
+    number: int, tmp_path: Path
+) -> None:
+    with Terminal("demo", MCP_INSPECT_HOME=str(tmp_path)) as terminal:
+        mode = terminal.mode
+        terminal.until("3 ready")
+        terminal.signal(number)
+        before = len(terminal.seen)
+        terminal.signal(signal.SIGCONT)
+        terminal.until("\x1b[?1049h", after=before)
+        terminal.until("bakery", after=before)
+        terminal.press("q")
+        assert terminal.wait() == 0
+        assert terminal.mode == mode
 
 
 WAITING = "trap : HUP; APP; exit $?"
