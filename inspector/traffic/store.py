@@ -392,6 +392,11 @@ class Traffic:
         notices, self._notices = self._notices, []
         self.append(0, SYS, [notice.encode() for notice in notices])
 
+    @property
+    def folder(self) -> Path | None:
+        """Where the spool is, if it is on disk."""
+        return self._spool.folder if isinstance(self._spool, Disk) else None
+
     def keep(self) -> Path | None:
         """Has `close` leave the spool where it is, to be found by the next `sweep`; gives its first file, None where
         there is none on disk."""

@@ -66,18 +66,18 @@ class ProcessTree:
     def __init__(self, pid: int) -> None:
         self.pid = pid
         self._seen: dict[int, float] = {}
-        if os.name != "posix" and (started := _start_time(pid)) is not None:
+        if os.name != "posix" and (started := start_time(pid)) is not None:
             self._seen[pid] = started
 
     def look(self) -> None:
         """Remembers who belongs to the tree now."""
         for pid in descendants(self.pid):
-            if pid not in self._seen and (started := _start_time(pid)) is not None:
+            if pid not in self._seen and (started := start_time(pid)) is not None:
                 self._seen[pid] = started
 
     def alive(self) -> set[int]:
         """Members that run; zombies are not alive. On POSIX the leader counts as a member of its group."""
-        pids = {pid for pid, started in self._seen.items() if _start_time(pid) == started}
+        pids = {pid for pid, started in self._seen.items() if start_time(pid) == started}
         return pids | self._group()
 
     def signal(self, number: int) -> None:
@@ -144,7 +144,7 @@ def _group_and_state(pid: int) -> tuple[int, bool] | None:
     return (int(fields[2]), fields[0] not in "ZX") if fields else None
 
 
-def _start_time(pid: int) -> float | None:
+def start_time(pid: int) -> float | None:
     """When a live process began, in a unit that only serves to tell it from a later one with the same id."""
     if _linux:
         fields = _stat(pid)

@@ -99,6 +99,23 @@ def test_what_was_seen_before_it_was_killed_can_be_read_afterwards(tmp_path: Pat
     assert ran.code == 0 and "initialize" in ran.out
 
 
+def test_a_server_that_a_killed_run_has_left_behind_is_told(tmp_path: Path) -> None:
+    config = write_config(tmp_path, polite=odd_entry(), stubborn=odd_entry("stubborn"))
+    with Terminal(config, columns=200, MCP_INSPECT_HOME=str(tmp_path)) as terminal:
+        terminal.until("2 ready")
+        servers = {pid: psutil.Process(pid) for pid in terminal.children()}
+        left = next(pid for pid, server in servers.items() if "stubborn" in server.cmdline())
+        terminal.signal(signal.SIGKILL)
+        terminal.wait()
+    psutil.wait_procs([server for pid, server in servers.items() if pid != left], timeout=30)
+    try:
+        with Terminal("demo", columns=200, MCP_INSPECT_HOME=str(tmp_path)) as terminal:
+            terminal.until("still there: stubborn")
+            terminal.until(f"kill -9 {left}")
+    finally:
+        servers[left].kill()
+
+
 @pytest.mark.parametrize("numbers", [[signal.SIGQUIT], [signal.SIGTERM, signal.SIGTERM]], ids=str)
 def test_an_end_by_force_gives_the_terminal_back_too(numbers: list[int], tmp_path: Path) -> None:
     config = write_config(tmp_path, plain=odd_entry(), stubborn=odd_entry("stubborn"))

@@ -21,6 +21,7 @@ from inspector.protocol.extensions import APP_TYPE, APPS
 from inspector.session.session import Options
 from inspector.traffic.spool import sweep
 from inspector.traffic.store import Traffic
+from inspector.workspace.leftovers import Roll, left_running
 from inspector.workspace.signals import Signals
 from inspector.workspace.workspace import Workspace
 
@@ -94,6 +95,9 @@ def _traffic(target: Target) -> tuple[Traffic, list[str]]:
             f"a run that ended by force left its traffic in {crashed.folder}, kept for a week; "
             f"read it with mcp-inspect log {crashed.segments[0]}"
         )
+        if left := left_running(crashed.folder):
+            names, numbers = ", ".join(left.values()), " ".join(map(str, left))
+            notes.append(f"servers of that run are still there: {names}; end them with kill -9 {numbers}")
     return traffic, notes
 
 
@@ -111,6 +115,8 @@ async def _main(
     # The handlers stay until all is closed: a signal in between must not leave a server behind.
     with Signals(workspace, needs_terminal=True) as signals:
         async with workspace, target_entries(target) as entries:
+            if traffic.folder is not None:
+                Roll(workspace, traffic.folder)
             for entry in _chosen(arguments, target, entries):
                 connection = workspace.add(entry)
                 if entry.source.scope == "project" and not arguments.yes:
