@@ -264,6 +264,8 @@ NETWORKS = (
            step="write http://HOST"),
     _entry("websocket", "B67", {"url": "http://127.0.0.1:1/mcp", "type": "websocket"}, "unsupported",
            "unknown transport websocket", step="use stdio, http or sse"),
+    _entry("control in a url", "B68", {"url": "http://127.0.0.1:1/\x1b[31m"}, "config", "is no URL",
+           step="as in http://127.0.0.1:3000/mcp"),
     _entry("odd host name", "B41", {"url": "http://mcp..example/mcp"}, "dns",
            "the name mcp..example cannot be resolved", step="check the host name"),
     Fault("unknown proxy", "B43", {"url": "https://example.com/mcp"}, "proxy",

@@ -53,6 +53,7 @@ __all__ = [
     "Response",
     "UnsupportedProtocol",
     "as_text",
+    "check",
     "heard",
     "is_loopback",
     "proxy_for",
@@ -104,6 +105,14 @@ _COMMON = {
     "Accept": "*/*", "Accept-Encoding": ACCEPTED, "Connection": "keep-alive", "User-Agent": "mcp-inspect",
 }  # fmt: skip
 _parsed = lru_cache(64)(URL)
+
+
+def check(url: str) -> None:
+    """Raises ValueError for what cannot be the URL of a request, as one with control characters."""
+    try:
+        _parsed(url)
+    except InvalidURL as error:
+        raise ValueError(str(error)) from None
 
 
 class Client:

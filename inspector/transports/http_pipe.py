@@ -96,6 +96,7 @@ class HttpPipe(ABC):
         try:
             parts = urlsplit(self.url)
             self._origin = origin(self.url)
+            _http.check(self.url)
         except ValueError as error:
             raise fail(
                 "config", f"{self.url} is no URL: {error}", "as in http://127.0.0.1:3000/mcp"
@@ -333,6 +334,7 @@ class HttpPipe(ABC):
                 return response
             try:
                 following = urljoin(str(request.url), target)
+                _http.check(following)
                 stays = origin(following) == origin(str(request.url))
                 if not stays and not self._leaves(origin(following)):
                     return response

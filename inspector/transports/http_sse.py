@@ -216,8 +216,13 @@ class SseTransport(HttpPipe):
             if not data.strip():
                 raise ValueError("it is empty")
             place = origin(endpoint)
+            _http.check(endpoint)
         except ValueError as error:
-            raise fail("protocol", f"the endpoint event of {self.url} holds no URL: {shown!r}") from error
+            raise fail(
+                "protocol",
+                f"the endpoint event of {self.url} holds no URL: {shown!r}",
+                "the server must name where messages go, as /messages?session=1",
+            ) from error
         if place != origin(base) and not self._leaves(place):
             failure = Failure(
                 kind="redirect",

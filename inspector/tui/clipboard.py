@@ -10,6 +10,8 @@ from typing import Any
 from textual.app import App
 from textual.message import Message
 
+from inspector.base.text import visible_block
+
 _PATIENCE = 1.0
 
 
@@ -23,9 +25,12 @@ class CopyRequested(Message):
 
 
 async def copy(app: App[Any], text: str) -> str:
-    """Copies, and says where to. A clipboard program that hangs is not waited for."""
-    text = text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
-    app.copy_to_clipboard(text)
+    """Copies, and says where to. A clipboard program that hangs is not waited for.
+
+    What is invisible goes as `\\uXXXX`: pasted into a terminal, it would be obeyed.
+    """
+    shown = visible_block(text)
+    app.copy_to_clipboard(shown)
     loop = asyncio.get_running_loop()
     outcome: asyncio.Future[bool] = loop.create_future()
 
@@ -34,7 +39,7 @@ async def copy(app: App[Any], text: str) -> str:
             outcome.set_result(copied)
 
     def work() -> None:
-        copied = _to_system(text)
+        copied = _to_system(shown)
         try:
             loop.call_soon_threadsafe(settle, copied)
         except RuntimeError:
@@ -45,7 +50,9 @@ async def copy(app: App[Any], text: str) -> str:
         copied = await asyncio.wait_for(outcome, _PATIENCE)
     except TimeoutError:
         copied = False
-    return "the clipboard" if copied else "the clipboard of the terminal (OSC 52)"
+    where = "the clipboard" if copied else "the clipboard of the terminal (OSC 52)"
+    as_it_was = shown == text.replace("\r\n", "\n")
+    return where if as_it_was else f"{where}, with what is invisible as \\uXXXX"
 
 
 def _to_system(text: str) -> bool:

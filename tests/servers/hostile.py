@@ -7,6 +7,11 @@ import sys
 from typing import Any
 
 N = "\x1b]52;c;aGk=\x07[@click=app.leave]x[/x][/] \u202egnp\u200b \x9b31m"
+PAGE = f"ui://{N}"
+TASK = {
+    "taskId": N, "status": "working", "statusMessage": N, "createdAt": N, "lastUpdatedAt": N, "ttl": 60000,
+    "pollInterval": 50,
+}  # fmt: skip
 ANSWERS: dict[str, Any] = {
     "initialize": {
         "protocolVersion": "2025-11-25",
@@ -16,6 +21,8 @@ ANSWERS: dict[str, Any] = {
             "prompts": {},
             "completions": {},
             "logging": {},
+            "tasks": {"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}},
+            "extensions": {"io.modelcontextprotocol/skills": {N: N}, N: {N: N}},
             N: {N: True},
         },
         "serverInfo": {"name": N, "version": N, "title": N},
@@ -35,6 +42,12 @@ ANSWERS: dict[str, Any] = {
             {"name": 7},
             N,
             {"name": N, "inputSchema": N},
+            {
+                "name": "page",
+                "_meta": {"ui": {"resourceUri": PAGE, "visibility": [N]}},
+                "inputSchema": {"type": "object"},
+            },
+            {"name": "task", "execution": {"taskSupport": "required"}, "inputSchema": {"type": "object"}},
         ]
     },
     "resources/list": {"resources": [{"name": N, "uri": N, "mimeType": N, "description": N}]},
@@ -42,6 +55,14 @@ ANSWERS: dict[str, Any] = {
         "resourceTemplates": [
             {"name": N, "uriTemplate": N},
             {"name": "t", "uriTemplate": "x:///{a}", "description": N},
+        ]
+    },
+    "tasks/list": {"tasks": [{**TASK, "status": N}, {**TASK, "taskId": f"{N}2"}, N]},
+    "tasks/get": {**TASK, "status": "failed"},
+    "skills/list": {
+        "skills": [
+            {"uri": "skill://x/SKILL.md", "frontmatter": {"name": N, "description": N, N: N}, N: N},
+            {"uri": N, "frontmatter": {"name": N}, "files": [{"uri": N, "digest": N, "size": N}]},
         ]
     },
     "completion/complete": {"completion": {"values": [N, 7], "hasMore": N}},
@@ -69,6 +90,18 @@ ANSWERS: dict[str, Any] = {
             {"uri": N, "text": f"# {N}\n[{N}](javascript:{N}) `{N}`", "mimeType": "text/markdown"},
             {"uri": N, "text": json.dumps({N: N}), "mimeType": "application/json"},
             {"uri": N, "blob": "G10wO2V2aWwH", "mimeType": N},
+            {
+                "uri": PAGE,
+                "mimeType": "text/html;profile=mcp-app",
+                "text": f"<title>{N}</title>",
+                "_meta": {
+                    "ui": {
+                        "csp": {"connectDomains": [N, "https://a.example"]},
+                        "permissions": {N: {}},
+                        "domain": N,
+                    }
+                },
+            },
         ]
     },
     "prompts/get": {"messages": [{"role": N, "content": {"type": "text", "text": N}}, N]},
@@ -111,7 +144,9 @@ for line in sys.stdin:
     if "id" in ask and "method" in ask:
         said = {"jsonrpc": "2.0", "id": ask["id"]}
         known = ANSWERS.get(ask["method"])
-        if ask["method"] == "tools/call":
+        if ask["method"] == "tools/call" and "task" in ask["params"]:
+            known = {"task": TASK}
+        elif ask["method"] == "tools/call":
             ask_and_tell(ask["params"].get("_meta", {}).get("progressToken"))
         said |= {"result": known} if known else {"error": {"code": -32601, "message": N, "data": N}}
         print(json.dumps(said), flush=True)
