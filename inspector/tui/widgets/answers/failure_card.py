@@ -11,9 +11,11 @@ from inspector.base import numbers
 from inspector.base.errors import Failure
 from inspector.protocol.jsonrpc import code_name
 from inspector.tui import guard
+from inspector.tui.registry import label
 from inspector.tui.widgets.text.facts import Part
 
 _MOST = 20_000
+_CLOCKS = ("--timeout", "--max-time")
 
 
 class FailureCard(VerticalScroll):
@@ -41,7 +43,10 @@ def failure_parts(failure: Failure, *, data: bool = True) -> list[Part]:
     """What went wrong, what to do about it, and what is known; `data` is left out where it is shown in another way."""
     parts: list[Part] = [(guard.message(failure.message) + "\n", "bold $foreground")]
     if failure.hint:
-        parts += [("→ ", "bold $text-accent"), (guard.message(failure.hint) + "\n", "$foreground")]
+        hint = guard.message(failure.hint)
+        if failure.hint.endswith(_CLOCKS):
+            hint += f"; in the app {label('extend_call')} while it runs, or {label('clocks')} for both clocks"
+        parts += [("→ ", "bold $text-accent"), (f"{hint}\n", "$foreground")]
     if failure.code is not None:
         name = code_name(failure.code)
         parts += [("code  ", "$quiet"), (f"{failure.code}", "$foreground"), (f"  {name}\n", "$quiet")]
