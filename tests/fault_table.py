@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -254,6 +254,14 @@ ANSWERS = (
     _http("event", "B70", "protocol", "over the limit of 64.0 MiB for one frame", step="ask for less at once"),
     _http("page", "B43", "tls", "failed: self-signed certificate", step="trust its authority with --ca FILE", tls=True),
 )  # fmt: skip
+STREAMS = tuple(
+    replace(fault, server={**fault.server, "type": "sse"})
+    for fault in (
+        _http("no-endpoint", "B44", "protocol", "holds no URL", "[2J", step="the server must name where messages go"),
+        _http("misnamed", "B44", "timeout", "no endpoint event came", "an event endpoints came: '/post'",
+              step="--connect-timeout", patience=4),
+    )
+)  # fmt: skip
 NETWORKS = (
     _entry("nobody listens", "B41", {"url": "http://127.0.0.1:1/mcp"}, "refused", "nobody listens on 127.0.0.1:1",
            step="start the server, or check host and port"),
@@ -277,7 +285,7 @@ NETWORKS = (
           ("the proxy 127.0.0.1:1, through which example.com is reached, does not answer",), "see HTTP_PROXY",
           environment={"HTTP_PROXY": "http://127.0.0.1:1"}),
 )  # fmt: skip
-FAULTS: tuple[Fault, ...] = (*STARTS, *DEATHS, *SILENCES, *HANDSHAKES, *CALLS, *ANSWERS, *NETWORKS)
+FAULTS: tuple[Fault, ...] = (*STARTS, *DEATHS, *SILENCES, *HANDSHAKES, *CALLS, *ANSWERS, *STREAMS, *NETWORKS)
 
 
 def _odd(what: str, entries: str, *words: str, call: bool = False) -> Fault:

@@ -88,6 +88,8 @@ class HttpPipe(ABC):
         self._came: dict[int, int] = {}
         self._heads: dict[Id, int] = {}
         self._instead: dict[int, Instead] = {}
+        self._unused = ""
+        """The last event of a name that means nothing to us, as a clause."""
         self._stream: asyncio.Task[None] | None = None
         self._closing = False
 
@@ -403,7 +405,9 @@ class HttpPipe(ABC):
         ):
             self._deliver(exchange, event.data)
         else:
-            self._observer.http_event(exchange, f"event {event.event}", event.data.decode("utf-8", "replace"))
+            said = event.data.decode("utf-8", "replace")
+            self._observer.http_event(exchange, f"event {event.event}", said)
+            self._unused = f"; an event {clip(event.event, 40)} came: {clip(said, 80)!r}"
 
     def _deliver(self, exchange: int, raw: bytes) -> None:
         row = self._observer.received([raw], exchange)

@@ -113,10 +113,10 @@ class SseTransport(HttpPipe):
 
     def _explain_wait(self) -> Silence | None:
         if self.endpoint is None:
-            return Silence(f"GET {self.url}: {self._heard}")
+            return Silence(f"GET {self.url}: {self._heard}{self._unused}")
         told = super()._explain_wait()
         return told or Silence(
-            f"{self.endpoint} took what was posted, but no answer came on the event stream"
+            f"{self.endpoint} took what was posted, but no answer came on the event stream{self._unused}"
         )
 
     def _target(self) -> str:

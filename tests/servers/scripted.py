@@ -54,6 +54,11 @@ def _reset(connection: socket.socket) -> None:
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 
+def _held(connection: socket.socket, events: bytes) -> None:
+    connection.sendall(OK + EVENTS + events)
+    _silence(connection)
+
+
 def _silence(connection: socket.socket) -> None:
     while connection.recv(65536):
         pass
@@ -99,6 +104,8 @@ ANSWERS: dict[str, bytes | Callable[[socket.socket], None]] = {
     "/error-event": OK + EVENTS + b"event: error\ndata: the session is dead\n\n",
     "/other-id": OK + EVENTS + b'data: {"jsonrpc": "2.0", "id": 777, "result": {}}\n\n',
     "/open-event": OK + EVENTS + b'data: {"jsonrpc": "2.0", "id": 0, "result": {}}\n',
+    "/no-endpoint": OK + EVENTS + b"event: endpoint\ndata: /p\x1b[2J\n\n",
+    "/misnamed": lambda connection: _held(connection, b"event: endpoints\ndata: /post\n\n"),
     "/scope": challenge('Bearer error="insufficient_scope", scope="files:write"', "403 Forbidden"),
     "/origin": answer("403 Forbidden", "", "Invalid Origin header"),
     "/browser": answer("403 Forbidden", PAGE, "<title>Just a moment...</title>"),
