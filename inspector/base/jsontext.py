@@ -269,6 +269,28 @@ def dump(value: Any, indent: int | None = 2) -> str:
     return "".join(pieces(value, indent))
 
 
+_PART = pattern(_STRING_SOURCE + r"|[{}\[\]:,]|[^\s{}\[\]:,\"]+", re.DOTALL)
+
+
+def indented(text: str) -> str:
+    """Valid JSON text with every member and item on a line of its own, spelled as it is, duplicates too."""
+    parts: list[str] = []
+    lines = ["\n" + "  " * depth for depth in range(_FLAT + 1)]
+    depth, before = 0, ""
+    for part in _PART.findall(text):
+        if part == "}" or part == "]":
+            depth -= 1
+            if before != "{" and before != "[" and depth <= _FLAT:
+                parts.append(lines[depth])
+        elif (before == "{" or before == "[" or before == ",") and depth <= _FLAT:
+            parts.append(lines[depth])
+        parts.append(": " if part == ":" else part)
+        if part == "{" or part == "[":
+            depth += 1
+        before = part
+    return "".join(parts)
+
+
 def pieces(value: Any, indent: int | None = None) -> Iterator[str]:
     """The same bit by bit, for whoever needs only the beginning."""
     open_levels: list[tuple[Iterator[tuple[str, Any]], str]] = []

@@ -19,6 +19,10 @@ _SMALLEST, _LARGEST = 128, 1 << 20
 _PATIENCE = 0.25
 
 
+_LOOKS_AROUND = re.compile(r"[\^$]|\(\?<?!|\\[AZB]")
+"""What can match in a part of a text and not in the whole."""
+
+
 class TooCostly(ValueError):
     """The expression may take forever on some text."""
 
@@ -42,6 +46,7 @@ class Pattern:
         except (OverflowError, RecursionError) as error:
             raise TooCostly("the expression is too large") from error
         self.gave_up = 0
+        self._looks_around = _LOOKS_AROUND.search(source) is not None
 
     def found_in(self, raw: bytes) -> bool:
         """True where the expression matches. A match longer than half a window may be missed."""
@@ -56,6 +61,10 @@ class Pattern:
                 self.gave_up += 1
                 return False
         return False
+
+    def may_be_in_part_of(self, raw: bytes) -> bool:
+        """False where it certainly matches no part of the bytes taken by itself."""
+        return self._looks_around or len(raw) > self.window or self._search(raw) is not None
 
     def masked(self, raw: bytes, mask: bytes) -> bytes:
         """With every match replaced; the very same object where there is none. A match longer than half a window may

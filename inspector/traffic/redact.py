@@ -103,9 +103,16 @@ class Redaction:
             text = masked.decode("utf-8", "surrogateescape")
             masked = self._secrets.mask_message(text).encode("utf-8", "surrogateescape")
         if self._patterns:
-            json_frame = channel <= S2C and is_strict_line(masked.removesuffix(b"\r"))
-            masked = _TOKEN.sub(self._token, masked) if json_frame else self._found(masked)
+            masked = self._by_pattern(channel, masked)
         return masked if masked != raw else raw
+
+    def _by_pattern(self, channel: int, raw: bytes) -> bytes:
+        if channel > S2C:
+            return self._found(raw)
+        # Most frames hold nothing; without escapes in them that is seen at once.
+        if b"\\" not in raw and not any(pattern.may_be_in_part_of(raw) for pattern in self._patterns):
+            return raw
+        return _TOKEN.sub(self._token, raw) if is_strict_line(raw.removesuffix(b"\r")) else self._found(raw)
 
     def _found(self, raw: bytes) -> bytes:
         for pattern in self._patterns:

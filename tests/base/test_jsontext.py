@@ -95,3 +95,24 @@ def test_dump_inlines_verbatim_parts_and_refuses_nan() -> None:
     assert "1.50" in jsontext.dump({"r": [Verbatim("1.50")]})
     with pytest.raises(ValueError, match="not JSON compliant"):
         jsontext.dump({"n": float("nan")})
+
+
+@given(values)
+def test_indented_text_is_the_same_value_spelled_the_same(value: Any) -> None:
+    text = json.dumps(value)
+    shown = jsontext.indented(text)
+    assert shown == json.dumps(value, indent=2)
+    assert jsontext.indented(json.dumps(value, indent=7, ensure_ascii=False)) == json.dumps(
+        value, indent=2, ensure_ascii=False
+    )
+
+
+def test_indented_text_keeps_spelling_duplicates_and_depth() -> None:
+    assert jsontext.indented('{"a":1.50,"a":1e400,"b":"\\u00e9","c":[ ]}') == (
+        '{\n  "a": 1.50,\n  "a": 1e400,\n  "b": "\\u00e9",\n  "c": []\n}'
+    )
+    deep = "[" * 5000 + "]" * 5000
+    assert (
+        jsontext.indented(deep).replace("\n", "").replace(" ", "") == deep
+        and len(jsontext.indented(deep)) < 60_000
+    )

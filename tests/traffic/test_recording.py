@@ -556,6 +556,15 @@ def test_a_number_that_a_pattern_finds_becomes_a_string() -> None:
     assert redaction.row(0, b'{"a":[19999,-9999e2,"99990"]}') == b'{"a":["***","***","***0"]}'
 
 
+@pytest.mark.parametrize(
+    "expression", ["^abcd$", "(?<!x)abcd(?!x)", r"\Aabcd\Z", r"\babcd\b", "b\\Bcd", "(?<=a)bcd"]
+)
+def test_a_pattern_sees_each_string_by_itself(expression: str) -> None:
+    redaction = Redaction(patterns=patterns_of([expression]))
+    masked = redaction.row(0, b'{"k":"abcd"}')
+    assert b"abcd" not in masked and json.loads(masked)["k"] != "abcd"
+
+
 def test_patterns_see_all_of_a_long_text_and_do_not_hang_on_it() -> None:
     redaction = Redaction(patterns=patterns_of([r"\d+-\d+-\d+z"]))
     raw = b'"' + b"1-" * (1 << 19) + b'22-33-44z"'

@@ -7,18 +7,19 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
-from inspector.base import numbers
+from inspector.base.jsontext import indented
 from inspector.base.secrets import Secrets
 from inspector.base.text import decode
 from inspector.traffic.correlate import message_of
 from inspector.traffic.exchanges import Exchange
-from inspector.traffic.lines import HTTP
+from inspector.traffic.lines import HTTP, is_strict_line
 from inspector.traffic.redact import Redaction
 from inspector.traffic.rows import Row, part_summary, summary, text_of
 from inspector.traffic.store import Traffic
 
 SESSION_IDS = (r"(?i)(?<=[?&]sessionid=)[\w.~%-]+", r"(?i)(?<=[?&]session_id=)[\w.~%-]+")
 """Whoever has the address of a session can speak in it, so what is passed on does not tell it."""
+_NOTHING_KNOWN = Secrets()
 _PRETTY = 4 << 20
 """Frames over this many bytes are shown as they are."""
 
@@ -51,20 +52,16 @@ class Source:
         raw = self.traffic.raw(number)
         if (redacted := self.redacted(number, raw)) is not raw:
             row = replace(row, summary=_summary(row, redacted))
-        return replace(row, summary=self.mask(row.summary))
+        told = self.mask(row.summary)
+        return row if told == row.summary else replace(row, summary=told)
 
     def mask(self, text: str) -> str:
-        return text if self.redaction is None else Secrets().mask_message(text)
+        return text if self.redaction is None else _NOTHING_KNOWN.mask_message(text)
 
     def pretty(self, number: int) -> str:
         """The frame as indented JSON, or as it is where it is none; foreign and unescaped."""
-        text = decode(self.raw(number))
-        if len(text) > _PRETTY:
-            return text
-        try:
-            return numbers.dumps(numbers.spelled(text), 2)
-        except ValueError:
-            return text
+        raw = self.raw(number)
+        return indented(raw.decode()) if len(raw) <= _PRETTY and is_strict_line(raw) else decode(raw)
 
     def facts(self, session: int) -> dict[str, Any]:
         """What is known about a session: transport, command or url, protocolVersion, serverInfo."""
