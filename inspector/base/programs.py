@@ -8,12 +8,16 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from inspector.base.errors import Failure
+from inspector.base.patterns import pattern
 
 _COMES_WITH = {
     "npx": "Node.js", "npm": "Node.js", "node": "Node.js", "uvx": "uv", "uv": "uv", "pipx": "pipx", "bunx": "Bun",
     "bun": "Bun", "deno": "Deno", "docker": "Docker", "podman": "Podman", "java": "a Java runtime", "dotnet": ".NET",
-    "python": "Python (often as python3)", "go": "Go",
+    "python": "Python (often as python3)", "go": "Go", "pnpm": "pnpm (npm install -g pnpm)", "php": "PHP",
+    "yarn": "Yarn (npm install -g yarn)", "ruby": "Ruby", "cargo": "Rust",
 }  # fmt: skip
+_WINDOWS = pattern(r"(?i)[a-z]:\\|.*\.(?:exe|cmd|bat|ps1)$|(?:cmd|powershell)$")
+_ASSIGNMENT = pattern(r"[A-Za-z_]\w*=")
 
 
 def find_program(command: str, environment: Mapping[str, str], folder: str) -> str | Failure:
@@ -38,11 +42,24 @@ def find_program(command: str, environment: Mapping[str, str], folder: str) -> s
             hint=f"make it executable: chmod +x {shadow}",
         )
     hint = f"searched PATH: {path or '(empty)'}"
-    if " " in command.strip():
-        hint = f"a command is one program; put the rest into args. {hint}"
+    if wrong := _no_program(command):
+        hint = f"{wrong}. {hint}"
     elif known := _COMES_WITH.get(command):
         hint = f"{command} comes with {known}: install that, or give the whole path. {hint}"
     return Failure(kind="not_found", message=f"program not found: {command}", hint=hint)
+
+
+def _no_program(command: str) -> str | None:
+    """What is wrong with a command that looks like something else than the name of a program."""
+    if command[0] in "\"'":
+        return "take the quotes off: no shell reads it"
+    if _ASSIGNMENT.match(command):
+        return "variables go into env"
+    if "$" in command:
+        return "no shell reads it: write variables as ${NAME}"
+    if os.name == "posix" and _WINDOWS.match(command):
+        return "that is a program of Windows: name the one of this system"
+    return "a command is one program; put the rest into args" if " " in command.strip() else None
 
 
 def _at(command: str, folder: str) -> str | Failure:
@@ -56,9 +73,10 @@ def _at(command: str, folder: str) -> str | Failure:
             )
         if not path.exists():
             where = "" if Path(command).is_absolute() else f" (looked up against {folder})"
-            return Failure(
-                kind="not_found", message=f"program not found: {path}{where}", hint="check the path"
-            )
+            if path.is_symlink():
+                where = f", a link that leads to nothing ({os.readlink(path)})"
+            message = f"program not found: {path}{where}"
+            return Failure(kind="not_found", message=message, hint=_no_program(command) or "check the path")
     except OSError as error:
         return Failure(
             kind="not_found", message=f"{path} cannot be looked at: {error.strerror}", hint="check the path"

@@ -15,9 +15,9 @@ _TELLING = pattern(
     r"unknown|recognized"
 )
 _POINTER_ELSEWHERE = pattern(
-    r"(?i)complete log of this run|for (?:more|further) information|^npm (?:error|ERR!) \d+\s*$|^npm warn|\btrace-\w+|"
-    r"^note: run with|panicked at \S+:\d+:\d+:$|unable to find image .* locally|^caused by: .*\(os error|^\W+$|"
-    r"^code: '|^see ['`\"]|\btry .{0,60}--help"
+    r"(?i)complete log of this run|this is related to npm|for (?:more|further) information|\btrace-\w+|^note: run with|"
+    r"^npm (?:error|ERR!) \w+\s*$|^npm warn|panicked at \S+:\d+:\d+:$|unable to find image .* locally|^\W+$|"
+    r"^caused by: .*\(os error|^code: '|^see ['`\"]|\btry .{0,60}--help"
 )
 _FRAME_OF_TRACE = pattern(r"^\s+(at |File \"|\^|~)")
 _SGR = pattern(r"\x1b\[[0-9;:]*m")
