@@ -178,6 +178,8 @@ def _subject(method: str, params: Any) -> str:
     if method in ("subscriptions/listen", "notifications/subscriptions/acknowledged"):
         wanted = params.get("notifications")
         return ", ".join(wanted) if type(wanted) is dict else ""
+    if method in ("notifications/tasks/status", "notifications/tasks"):
+        return _task(params)
     if (given := _given(params)) and "name" in params:
         return f"{_scalar(params['name'])} {given}"
     for key in ("name", "uri", "taskId", "message", "level"):
@@ -194,6 +196,11 @@ def _given(params: dict[str, Any]) -> str:
     return "once more" if "requestState" in params else ""
 
 
+def _task(task: dict[str, Any]) -> str:
+    """How a task stands."""
+    return f"{_scalar(task.get('status'))} {_scalar(task.get('statusMessage'))}".strip()
+
+
 def _result(result: Any) -> str:
     if type(result) is not dict:
         return f"ok {_plain(result)}"
@@ -204,7 +211,21 @@ def _result(result: Any) -> str:
         return f"ok {', '.join(_scalar(version) for version in versions)}"
     if result.get("isError") is True:
         return f"tool error: {_first_text(result.get('content'))}"
-    for key in ("tools", "resources", "resourceTemplates", "prompts", "contents", "messages", "roots"):
+    if type(task := result.get("task", result)) is dict and "taskId" in task:
+        made = task is not result or result.get("resultType") == "task"
+        return f"ok {'task ' if made else ''}{_task(task)}"
+    if type(action := result.get("action")) is str:
+        return f"ok {_scalar(action)}"
+    for key in (
+        "tools",
+        "resources",
+        "resourceTemplates",
+        "prompts",
+        "contents",
+        "messages",
+        "roots",
+        "tasks",
+    ):
         if type(items := result.get(key)) is list:
             name = "templates" if key == "resourceTemplates" else key
             return f"ok {len(items)} {name[:-1] if len(items) == 1 else name}"
@@ -227,6 +248,7 @@ def _error(message: Message) -> str:
 
 
 def _first_text(content: Any) -> str:
+    content = [content] if type(content) is dict else content
     if type(content) is not list:
         return ""
     for block in content:

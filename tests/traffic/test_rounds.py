@@ -75,7 +75,7 @@ def test_all_rounds_of_a_call_are_one_conversation() -> None:
 def test_all_frames_of_a_task_are_one_conversation(extension: bool) -> None:
     task = {"taskId": "a", "status": "working"}
     made = {"resultType": "task", **task} if extension else {"task": task}
-    told = "notifications/tasks" if extension else "notifications/tasks/status"
+    told_by = "notifications/tasks" if extension else "notifications/tasks/status"
     related = {"_meta": {"io.modelcontextprotocol/related-task": {"taskId": "a"}}}
     traffic = kept(
         call(1),
@@ -84,7 +84,7 @@ def test_all_frames_of_a_task_are_one_conversation(extension: bool) -> None:
         ("<", {"id": 2, "result": task}),
         (">", {"id": 3, "method": "tasks/get", "params": {"taskId": "another"}}),
         ("<", {"id": 3, "error": {"code": -32602, "message": "no such task"}}),
-        ("<", {"method": told, "params": task}),
+        ("<", {"method": told_by, "params": task}),
         ("<", {"id": "q", "method": "elicitation/create", "params": {"message": "?", **related}}),
         (">", {"id": "q", "result": {"action": "decline"}}),
         (">", {"id": 4, "method": "tasks/result", "params": {"taskId": "a"}}),
@@ -94,6 +94,8 @@ def test_all_frames_of_a_task_are_one_conversation(extension: bool) -> None:
     for number in (0, 1, 2, 3, 6, 7, 8, 9, 10):
         assert conversation(traffic, number) == [0, 1, 2, 3, 6, 7, 8, 9, 10]
     assert conversation(traffic, 4) == [4, 5] and conversation(traffic, 11) == [11]
+    told = [traffic.row(number).summary for number in (1, 3, 6, 8)]
+    assert told == ["ok task working", "ok working", f"{told_by} working", "ok decline"]
     assert traffic.row(6).target == "t" and traffic.row(9).target == "t" and not traffic.row(4).target
 
 

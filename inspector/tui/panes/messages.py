@@ -87,7 +87,9 @@ class MessagesPane(Vertical):
         self._from = Button("", name="logger", compact=True)
         self._said = Static(markup=False)
         self._filter = Input(placeholder="logger or text; esc shows all", compact=True)
-        self._lines = MessageLines("No messages. A server that declares logging sends them here.")
+        self._lines = MessageLines(
+            "No messages. A server that declares logging sends them here, from the asked level on."
+        )
         self._drawn: tuple[Any, ...] = ()
 
     def compose(self) -> ComposeResult:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,6 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Button, ContentSwitcher, Static
 
-from inspector.base import numbers
 from inspector.base.text import clip
 from inspector.schema.form import FormModel
 from inspector.session.inbox import Refusal
@@ -26,6 +24,7 @@ from inspector.tui.widgets.bars.tab_strip import Tab, TabStrip
 from inspector.tui.widgets.forms.complaint import Complaint
 from inspector.tui.widgets.forms.schema_form import BROKEN, SchemaForm
 from inspector.tui.widgets.inbox.link import link_parts, open_link, openable
+from inspector.tui.widgets.inbox.question_head import as_json, head_parts
 from inspector.tui.widgets.inbox.sampling import (
     Conversation,
     answer_schema,
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
     from inspector.workspace.connection import Connection
 
 _LOW = 20
-_MOST = 4000
 _TITLES = {"form": "Answer", "json": "JSON", "link": "Link", "messages": "Messages", "reply": "Answer"}
 _REQUEST = {False: "Request", True: "Asked next"}
 _ANSWER = {"form": "Accept", "sampling": "Send", "link": "Open…", "limit": "Go on"}
@@ -145,55 +143,13 @@ class QuestionView(Vertical):
 
     def refresh_state(self) -> None:
         """The clock of an open one runs; one that is over shows what came of it."""
-        self._head.update(Content.assemble(*self._head_parts()).rstrip())
+        sent_at = self._outgoing.when() if self._outgoing is not None else None
+        low = self.has_class("-low")
+        parts = head_parts(self._connection, self.question, self._owner, sent_at=sent_at, low=low)
+        self._head.update(Content.assemble(*parts).rstrip())
         if not self._over and not self.question.is_open:
             self._over = True
             self.call_later(self._end)
-
-    def _head_parts(self) -> list[Part]:
-        question = self.question
-        mark, tone = asked.STATES[question.state]
-        facts = [f"{question.state} {asked.waits(question)}", asked.asked_at(question)]
-        if not question.ours:
-            facts.append(f"{'key' if question.input else 'id'} {clip(guard.line(_json(question.key)), 40)}")
-        if question.row >= 0:
-            facts.append(f"frame {question.row}")
-        if question.as_task:
-            facts.append("as a task")
-        if self._owner:
-            facts.append(f"for {clip(self._owner, 40)}")
-        parts: list[Part] = [
-            (f"{mark} ", f"bold {tone}"), (asked.KINDS[self.kind], "bold $foreground"),
-            (f"  {' · '.join(facts)}\n", "$quiet"),
-        ]  # fmt: skip
-        if self._outgoing is not None:
-            left = max(0.0, self._outgoing.when() - asyncio.get_running_loop().time())
-            said = f"The answer is sent in {left:.0f} s; {spoken('inbox.answer')} sends it now.\n"
-            parts.append((said, "$text-warning"))
-        elif question.due is not None and question.is_open:
-            left = max(0.0, question.due - time.time())
-            parts.append(
-                (f"It is answered by itself in {left:.0f} s; you may answer sooner.\n", "$text-warning")
-            )
-        if question.complete:
-            parts += [("✓ ", "$text-success"), ("The server says that it is complete.\n", "$foreground")]
-        if asked.is_alone(self._connection, question):
-            said = "No call waits for this; the answer is sent all the same.\n"
-            parts += [("▲ ", "$text-warning"), (said, "$foreground")]
-        if question.problem:
-            parts += [("▲ ", "$text-warning"), (f"{guard.message(question.problem)}\n", "$foreground")]
-        if not isinstance(question.params, dict) and self.kind != "roots":
-            parts += [("▲ ", "$text-warning"), ("its params are no object; see Request\n", "$foreground")]
-        message = question.arguments.get("message")
-        if self.kind in ("form", "link", "limit") and isinstance(message, str):
-            parts.append((f"{guard.block(message[: 4 * _MOST])[:_MOST]}\n", "$foreground"))
-            if len(message) > _MOST:
-                parts.append((f"… of {len(message):,} characters; Request has all\n", "$text-warning"))
-        elif self.kind == "sampling" and self.has_class("-low"):
-            parts.append((f"{clip(asked.subject(question), 160)}\n", "$foreground"))
-        elif self.kind == "other":
-            parts.append((f"{guard.line(question.method)[:400]}\n", "$foreground"))
-        return parts
 
     # Views
 
@@ -244,7 +200,7 @@ class QuestionView(Vertical):
                 JsonView(_reply_text(question)),
                 id=id_,
             )
-        return JsonView(_json(question.arguments.get("next") if question.ours else question.params), id=id_)
+        return JsonView(as_json(question.arguments.get("next") if question.ours else question.params), id=id_)
 
     @on(TabStrip.Chosen)
     async def _tab_chosen(self, event: TabStrip.Chosen) -> None:
@@ -412,7 +368,7 @@ class QuestionView(Vertical):
         url = self.question.arguments.get("url")
         if self.kind == "link" and isinstance(url, str):
             return "The address", url
-        return "The request", _json(self.question.params)
+        return "The request", as_json(self.question.params)
 
 
 def _button(action: str, title: str, variant: Any = "default") -> Button:
@@ -436,12 +392,5 @@ def _reply_text(question: Question) -> str:
     reply = question.reply
     if isinstance(reply, Refusal):
         body: dict[str, Any] = {"code": reply.code, "message": reply.message}
-        return _json({"error": body if reply.data is None else {**body, "data": reply.data}})
-    return _json({"result": reply}) if reply is not None else ""
-
-
-def _json(value: Any) -> str:
-    try:
-        return numbers.dumps(value)
-    except (ValueError, RecursionError):
-        return '"cannot be shown; the traffic has it as it came"'
+        return as_json({"error": body if reply.data is None else {**body, "data": reply.data}})
+    return as_json({"result": reply}) if reply is not None else ""
