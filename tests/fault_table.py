@@ -171,7 +171,8 @@ HANDSHAKES = (
     _process("words on stdout", "B17 B25", "exited", "on stdout: Error: NOTES_KEY is not set", step="set NOTES_KEY"),
     _process("echo", "B17", "not_mcp", "our own request initialize came back", step="the command that serves MCP"),
     _process("two on a line", "B18", "protocol", "Extra data", step="something stands behind the message"),
-    _process("other protocol", "B53", "rpc", "neither server/discover nor initialize", step="does it serve MCP"),
+    _process("other protocol", "B53", "rpc", "does not know initialize: no such method",
+             "error -32601 to server/discover", step="does it serve MCP"),
     _process("a list", "B62", "protocol", "the answer to initialize holds no object", step="the traffic"),
 )  # fmt: skip
 CALLS = (

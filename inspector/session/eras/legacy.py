@@ -17,6 +17,7 @@ from inspector.protocol import jsonrpc
 from inspector.protocol.capabilities import declared_in
 from inspector.protocol.revisions import LATEST_LEGACY, LATEST_MODERN, REVISIONS, revision
 from inspector.session.dispatcher import TOTAL, Answer, Pending
+from inspector.session.eras.verdict import NO_VERSIONS, Verdict
 from inspector.session.handshake import Handshake
 
 if TYPE_CHECKING:
@@ -80,9 +81,8 @@ class Legacy:
         answer = await self._session.dispatcher.answer(pending)
         self._session.note_arrival()
         if answer.failure is not None:
-            verdict = self._session.verdict
-            probed = verdict is not None and verdict.how == "asked"
-            raise Failed(_refused_version(answer.failure, self._version, probed=probed))
+            failure = _refused_version(answer.failure, self._version)
+            raise Failed(_unknown_handshake(failure, self._session.verdict))
         if not isinstance(answer.result, dict):
             raise fail(
                 "protocol", "the answer to initialize holds no object", "see the raw frame in the traffic"
@@ -200,28 +200,30 @@ async def handshake(session: Session) -> Legacy:
 _VERSION = pattern(r"\b20\d\d-\d\d-\d\d\b")
 
 
-def _refused_version(failure: Failure, asked: str, *, probed: bool) -> Failure:
-    """An error answer to initialize that names versions is about the version (spec: lifecycle, version negotiation).
-    `probed` where the server was asked before whether it speaks the newer era."""
+def _unknown_handshake(failure: Failure, verdict: Verdict | None) -> Failure:
+    """A server that does not know `initialize`, told with what came of the probe before."""
+    if failure.code != jsonrpc.METHOD_NOT_FOUND or failure.kind == "version":
+        return failure
+    message = f"the server does not know initialize: {failure.message}"
+    if verdict is None or verdict.how != "asked":
+        hint = f"it may speak {LATEST_MODERN} alone: leave --protocol out"
+        return replace(failure, kind="version", message=message, hint=hint)
+    hint = "it speaks JSON-RPC, but does it serve MCP? See its command, or the path of its URL"
+    if verdict.evidence.endswith(NO_VERSIONS):
+        hint = f"a server of {LATEST_MODERN} must answer server/discover with a list supportedVersions"
+    elif str(jsonrpc.METHOD_NOT_FOUND) not in verdict.evidence:
+        hint = f"it may speak {LATEST_MODERN} alone, and its answer to server/discover be the cause"
+    return replace(failure, message=f"{message}; before that, {verdict.evidence}", hint=hint)
+
+
+def _refused_version(failure: Failure, asked: str) -> Failure:
+    """An error answer to initialize that names versions is about the version (spec: lifecycle, version negotiation)."""
     data = failure.data
     supported = data.get("supported") if isinstance(data, dict) else None
     if isinstance(supported, list):
         names = [str(version) for version in supported]
     else:
         names = [name for name in _VERSION.findall(failure.message) if name != asked]
-    if not names and failure.code == jsonrpc.METHOD_NOT_FOUND and not probed:
-        return replace(
-            failure,
-            kind="version",
-            message=f"the server does not know initialize: {failure.message}",
-            hint=f"it may speak {LATEST_MODERN} alone: leave --protocol out",
-        )
-    if not names and failure.code == jsonrpc.METHOD_NOT_FOUND:
-        return replace(
-            failure,
-            message=f"the server knows neither server/discover nor initialize: {failure.message}",
-            hint="it speaks JSON-RPC, but does it serve MCP? See its command, or the path of its URL",
-        )
     if not names:
         return failure
     return replace(

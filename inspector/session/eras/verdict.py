@@ -15,6 +15,7 @@ from inspector.session.dispatcher import Answer
 from inspector.transports.statuses import FROM_GATEWAYS
 
 DISCOVER = "server/discover"
+NO_VERSIONS = "without a list of versions"
 _DATE = pattern(r"\d{4}-\d\d-\d\d")
 _NO_EVIDENCE = ("auth", "timeout", "dns", "refused", "tls", "proxy", "redirect", "config", "cancelled")
 _OVERRIDE = "an older server may fail on what it does not know: --protocol legacy asks without the probe"
@@ -77,7 +78,7 @@ def _failed_inside(failure: Failure, status: int) -> Failure:
 def _discovered(result: Any) -> Verdict | Failure:
     versions = result.get("supportedVersions") if isinstance(result, dict) else None
     told = _of_versions(versions, f"{DISCOVER} lists {_named(versions)}", again=False)
-    return told or _legacy(f"{DISCOVER} was answered without a list of versions")
+    return told or _legacy(f"{DISCOVER} was answered {NO_VERSIONS}")
 
 
 def _of_versions(listed: Any, evidence: str, *, again: bool) -> Verdict | Failure | None:
