@@ -134,6 +134,14 @@ def test_logs_of_mcpsnoop(tmp_path: Path) -> None:
         "1 line could not be read: look for `cannot be read` in the log",
     ]
     assert traffic.row(6).took == pytest.approx(5)
+    posted = envelope(1, "c2s", {"jsonrpc": "2.0", "id": 1, "method": "ping"}, mcp_method="ping", mcp_name="n",
+                      mcp_protocol_version="2026-07-28", mcp_param_headers=[{"name": "Mcp-Param-A", "value": "b"}],
+                      )  # fmt: skip
+    traffic = opened(written(tmp_path, json.dumps(posted), "http.jsonl"))
+    exchange = traffic.exchange(1)
+    assert exchange is not None and exchange.frames == [1] and exchange.request_headers == [
+        ("Mcp-Method", "ping"), ("Mcp-Name", "n"), ("MCP-Protocol-Version", "2026-07-28"), ("Mcp-Param-A", "b"),
+    ]  # fmt: skip
 
 
 def test_sessions_of_mcpdump_and_mcp_rec(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from inspector.base import crash
@@ -19,6 +20,7 @@ from inspector.cli.running import options_of, refuse, target_entries, writer
 from inspector.cli.targets import DEFAULT, DEMO, Target, load_target, missing_server, target_word
 from inspector.protocol.extensions import APP_TYPE, APPS
 from inspector.session.session import Options
+from inspector.traffic.imports import format_of
 from inspector.traffic.spool import sweep
 from inspector.traffic.store import Traffic
 from inspector.workspace.leftovers import Roll, left_running
@@ -28,6 +30,7 @@ from inspector.workspace.workspace import Workspace
 if TYPE_CHECKING:
     from inspector.config.load import Loaded
 
+_SOON_READ = 8 << 20
 _TOO_PLAIN = ("dumb", "unknown")
 """Values of TERM of terminals that can only write line after line."""
 
@@ -53,6 +56,8 @@ def run(arguments: Arguments, open_app: OpenApp) -> int:
     secrets = Secrets()
     diagnostics = Diagnostics(None if arguments.reveal else secrets, verbose=arguments.verbose)
     broken: list[Failure] = []
+    if target.recording is not None and _takes_a_while(target.recording):
+        diagnostics.say(f"reading all of {target.recording}, which another program recorded …")
     traffic, notes = _traffic(target)
     if arguments.record:
         traffic.attach(writer(arguments, secrets, broken.append))
@@ -76,6 +81,11 @@ def run(arguments: Arguments, open_app: OpenApp) -> int:
     if broken:
         raise Failed(broken[0])
     return code
+
+
+def _takes_a_while(path: Path) -> bool:
+    """What other programs recorded is read as a whole before its first frame is shown."""
+    return path.stat().st_size > _SOON_READ and format_of(path) is not None
 
 
 def _traffic(target: Target) -> tuple[Traffic, list[str]]:

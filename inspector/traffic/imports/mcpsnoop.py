@@ -7,10 +7,18 @@ from __future__ import annotations
 from typing import Any, BinaryIO
 
 from inspector.base.jsontext import pick
+from inspector.traffic.exchanges import request_part
 from inspector.traffic.imports.book import Book, Line, entry_of, lines, members, moment_of, number_of, text_of
+from inspector.traffic.imports.web import pairs
 from inspector.traffic.lines import REDACTED, TRUNCATED
 
 NAME = "mcpsnoop"
+
+_HEADERS = {
+    "mcp_method": "Mcp-Method",
+    "mcp_name": "Mcp-Name",
+    "mcp_protocol_version": "MCP-Protocol-Version",
+}
 
 
 def read(source: BinaryIO, book: Book) -> None:
@@ -57,8 +65,20 @@ class _Log:
         )
         frame = (raw if raw not in (None, "null") else text) or ""
         encoded = frame.encode("utf-8", "surrogatepass")
-        self._book.frame(session, moment, encoded, sent=direction == "c2s", flags=flags)
+        exchange = self._request(session, envelope) if direction == "c2s" else 0
+        self._book.frame(session, moment, encoded, sent=direction == "c2s", exchange=exchange, flags=flags)
         return True
+
+    def _request(self, session: int, envelope: dict[str, Any]) -> int:
+        """The headers that a message was posted with; all else of its exchange is not in the log."""
+        headers = [(name, text) for key, name in _HEADERS.items() if (text := text_of(envelope.get(key)))]
+        given = envelope.get("mcp_param_headers")
+        headers += pairs(given) if isinstance(given, list) else []
+        if not headers:
+            return 0
+        exchange = self._book.new_exchange()
+        self._book.part(session, self._moment, exchange, request_part("POST", "", headers))
+        return exchange
 
     def _session(self, envelope: dict[str, Any]) -> int:
         id_ = text_of(envelope.get("session_id"))
