@@ -151,7 +151,7 @@ class Session:
             failure = failed.failure
         else:
             self._tell_extensions()
-            self.ready_at = time.time()
+            self.ready_at = time.monotonic()
             self.changed()
             return
         self.failure = failure
@@ -255,7 +255,7 @@ class Session:
 
     def renewed(self) -> None:
         """A new session stands in the place of the one that the server forgot."""
-        self.ready_at = time.time()
+        self.ready_at = time.monotonic()
         self.changed()
         self._renewed()
 

@@ -41,7 +41,7 @@ def clock(seconds: float) -> str:
 
 def waited(connection: Connection) -> float:
     """Seconds in the present state."""
-    return max(0.0, time.time() - connection.state_since)
+    return max(0.0, time.monotonic() - connection.state_since)
 
 
 def tools_word(count: int | None) -> str:

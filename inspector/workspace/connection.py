@@ -90,7 +90,7 @@ class Connection:
         self.stderr = StderrTail(options.stderr_lines)
         self.restarts = 0
         self.closed: Closed | None = None
-        self.state_since = time.time()
+        self.state_since = time.monotonic()
         self.subscriptions = Subscriptions(self._watch, changed)
         self.rereading = Rereading(self.request, changed)
         self.inbox = Inbox(
@@ -140,7 +140,7 @@ class Connection:
     def uptime(self) -> float | None:
         """Seconds since it became ready; None where it is not."""
         ready = self.session.ready_at if self.session is not None and self.state == "ready" else None
-        return time.time() - ready if ready is not None else None
+        return time.monotonic() - ready if ready is not None else None
 
     def count(self, kind: ListKind) -> int | None:
         """How many entries a list has; None where it was not declared, not read yet, or refused."""
@@ -468,5 +468,5 @@ class Connection:
 
     def _enter(self, state: State) -> None:
         self.state = state
-        self.state_since = time.time()
+        self.state_since = time.monotonic()
         self._changed()

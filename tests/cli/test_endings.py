@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import random
 import signal
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import pytest
-from command import odd_entry, write_config
+from command import inspect, odd_entry, write_config
 from live import ODD, is_alive
 from terminal import Terminal
 
@@ -118,3 +120,29 @@ def test_a_terminal_that_cannot_show_the_app_is_told_so(tmp_path: Path) -> None:
     with Terminal(write_config(tmp_path, **SERVERS), TERM="dumb") as terminal:
         assert terminal.wait() == 2
         assert b"TERM is dumb" in terminal.seen and b"mcp-inspect status" in terminal.seen
+
+
+@pytest.mark.parametrize("size", random.Random(7).sample(range(2_000, 400_000), 3))
+def test_a_recording_that_is_killed_opens_and_misses_no_frame_before_its_end(
+    size: int, tmp_path: Path
+) -> None:
+    recording = tmp_path / "r.mcprec"
+    words = ["call", "echo", "--repeat", "10000000", "--concurrency", "4", "--record", str(recording)]
+    with Terminal(*words, "--", sys.executable, ODD) as terminal:
+        end = time.monotonic() + 30
+        while not (recording.exists() and recording.stat().st_size > size):
+            assert terminal.read(0.001) and time.monotonic() < end
+        servers = [psutil.Process(pid) for pid in terminal.children()]
+        terminal.signal(signal.SIGKILL)
+        terminal.wait()
+    assert psutil.wait_procs(servers, timeout=30)[1] == []
+    whole, _, cut = recording.read_text().rpartition("\n")
+    rows = [row for row in map(json.loads, whole.split("\n")) if "q" in row]
+    assert [row["q"] for row in rows] == list(range(len(rows)))
+    ran = inspect("log", str(recording), "--json")
+    assert ran.code == 0 and "stopped in mid-flight" in ran.err
+    assert len(ran.out.splitlines()) == len(rows) + (1 if cut else 0)
+    sent = {row["m"]["id"] for row in rows if row["d"] == "c2s" and "id" in row["m"]}
+    answered = {row["m"]["id"] for row in rows if row["d"] == "s2c" and "id" in row["m"]}
+    # What was under way: the four calls, and the one whose turn it was.
+    assert answered <= sent and len(sent - answered) <= 5

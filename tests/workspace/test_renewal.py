@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -99,3 +100,20 @@ async def test_what_is_read_again_by_itself_is_read_in_a_new_session_too() -> No
         await until(workspace, lambda: texts() == ["s1", "s2"])
         await connection.restart()
         await until(workspace, lambda: texts() == ["s2", "s3"])
+
+
+async def test_a_clock_that_is_set_back_keeps_no_dead_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    options = Options(protocol="legacy", connect_timeout=20)
+    async with (
+        serve(Server(4)) as server,
+        Workspace(Traffic.in_memory(), options=options, lists=False) as workspace,
+    ):
+        connection = workspace.add(from_url(f"{server.url}/mcp"))
+        workspace.start()
+        await workspace.settled()
+        now = time.time
+        monkeypatch.setattr(time, "time", lambda: now() - 3600)
+        for _ in range(6):
+            answer = await connection.request("resources/read", {"uri": "x://a"})
+        assert "s2" in answer.raw.decode()
+        assert connection.uptime is not None and connection.uptime >= 0

@@ -125,7 +125,7 @@ class Legacy:
     async def converse(self, method: str, params: dict[str, Any] | None, leg: Leg) -> Answer:
         """A request and its answer. A session that the server forgot is opened anew once; reads are then repeated,
         calls are not. Raises Failed."""
-        asked = time.time()
+        asked = time.monotonic()
         await self._settled()
         try:
             return await leg(params, {})
@@ -158,7 +158,7 @@ class Legacy:
 
     async def _pick_up(self, failure: Failure) -> None:
         try:
-            await self._renew(time.time())
+            await self._renew(time.monotonic())
         except Failed as failed:
             second = failed.failure
             message = f"{failure.message}; connecting again failed: {second.message}"
