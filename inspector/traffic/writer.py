@@ -53,6 +53,19 @@ class Writer:
         self._old_base: float | None = None
         self._descriptor = self._open(force, append)
 
+    def tell(self, told: Callable[[Failure], None]) -> None:
+        """`told` is told of the error too; at once, where it has come already."""
+        before = self._on_error
+
+        def both(failure: Failure) -> None:
+            if before is not None:
+                before(failure)
+            told(failure)
+
+        self._on_error = both
+        if self.failure is not None:
+            told(self.failure)
+
     @property
     def redacts(self) -> bool:
         return self._redaction is not None

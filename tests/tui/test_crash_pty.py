@@ -129,3 +129,21 @@ def test_an_end_by_force_gives_the_terminal_back_too(numbers: list[int], tmp_pat
         terminal.drain()
         restored(terminal, mode)
         assert psutil.wait_procs(servers, timeout=5)[1] == []
+
+
+@pytest.mark.parametrize("by_key", [False, True], ids=["--record", "R"])
+def test_a_recording_that_finds_no_room_is_told_at_once_and_the_app_goes_on(
+    by_key: bool, tmp_path: Path
+) -> None:
+    words = ["demo"] if by_key else ["demo", "--record", str(tmp_path / "r.mcprec")]
+    little = f"{BUG}\nimport resource as m; m.setrlimit(m.RLIMIT_FSIZE, (4096, 4096))"
+    with Terminal(*words, columns=160, patch=little, MCP_INSPECT_HOME=str(tmp_path)) as terminal:
+        terminal.until("3 ready")
+        if by_key:
+            terminal.press("R")
+        terminal.until("Recording ended")
+        terminal.until("recording stopped after")
+        terminal.press("q")
+        assert terminal.wait() == 2
+        terminal.drain()
+    assert "the session goes on unrecorded" in terminal.seen.decode().rpartition("\x1b[?1049l")[2]

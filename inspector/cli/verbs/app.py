@@ -73,11 +73,14 @@ def run(arguments: Arguments, open_app: OpenApp) -> int:
             reason = replace(reason, hint=hint)
         raise Failed(reason) from error
     finally:
+        recorded = traffic.writer
         traffic.close()
     for note in notes:
         diagnostics.say(note)
     for bug in crash.happened:
         diagnostics.failed(None, bug)
+    if recorded is not None and recorded.failure is not None:
+        broken.append(recorded.failure)
     if broken:
         raise Failed(broken[0])
     return code

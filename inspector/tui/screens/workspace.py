@@ -91,6 +91,8 @@ class WorkspaceScreen(Inboxes):
     def on_mount(self) -> None:
         self.set_class(self.reads_recording, "-recording")
         self._unsubscribe = self.workspace.subscribe(self._changed)
+        if (writer := self.workspace.traffic.writer) is not None:
+            writer.tell(self._recording_failed)
         self.watch_inboxes()
         self.table.border_title = "Servers"
         self._tick()
