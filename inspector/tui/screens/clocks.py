@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import ClassVar
 
 from textual import on
@@ -46,7 +47,7 @@ class ClocksScreen(ModalScreen[None]):
         clocks = call.clocks()
         limits = (clocks.idle_limit, clocks.total_limit) if clocks is not None else (0.0, 0.0)
         self._inputs = [
-            Input(f"{limit:g}", compact=True, id=name)
+            Input("" if limit == math.inf else f"{limit:g}", placeholder="no limit", compact=True, id=name)
             for (name, _, _), limit in zip(_FIELDS, limits, strict=True)
         ]
         self._problem = Static(id="problem", markup=False)
@@ -92,7 +93,7 @@ class ClocksScreen(ModalScreen[None]):
         limits = [_seconds(field.value) for field in self._inputs]
         for field, limit in zip(self._inputs, limits, strict=True):
             if limit is None:
-                self._problem.update(Content("Write seconds, more than 0 and a week at the most."))
+                self._problem.update(Content("Write seconds, up to a week, or nothing for no limit."))
                 field.focus()
                 return
         idle, total = (limit for limit in limits if limit is not None)
@@ -104,6 +105,8 @@ class ClocksScreen(ModalScreen[None]):
 
 
 def _seconds(text: str) -> float | None:
+    if not text.strip():
+        return math.inf
     try:
         value = float(text)
     except ValueError:

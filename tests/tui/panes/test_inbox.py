@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from inspector.tui.panes.inbox import InboxPane
 from inspector.tui.panes.tool import ToolView
 from inspector.tui.screens import inboxes
 from inspector.tui.screens.answering import AnsweringScreen
+from inspector.tui.screens.clocks import ClocksScreen
 from inspector.tui.screens.confirm import ConfirmScreen
 from inspector.tui.widgets.forms.picker import Picker
 from inspector.tui.widgets.inbox import link
@@ -247,6 +249,24 @@ async def test_an_answer_that_a_file_delays_says_when_it_comes_and_nobody_is_cal
         await pilot.press("f8")
         await until(pilot, lambda: not call.running)
         assert said(call) == {"action": "decline"}
+
+
+async def test_a_task_has_no_clock_but_that_of_the_person_who_may_set_one(until: Until) -> None:
+    async with opened("asker") as (app, pilot):
+        asker = await ready(app, pilot, until)
+        await app.main.go_to("asker", "asks")
+        await until(pilot, lambda: any(one.has_focus_within for one in app.main.query(ToolView)))
+        await pilot.press("alt+t", "f5")
+        await until(pilot, lambda: asker.inbox.open and "no limit" in painted(app))
+        await pilot.press("shift+f9")
+        await until(pilot, lambda: isinstance(app.screen, ClocksScreen))
+        await pilot.press("f5")
+        await until(pilot, lambda: app.screen is app.main)
+        (call,) = book_of(asker).running("tools/call")
+        clocks = call.clocks()
+        assert clocks is not None and clocks.total_limit == clocks.idle_limit == math.inf
+        asker.inbox.open[0].decline()
+        await until(pilot, lambda: not call.running)
 
 
 async def test_many_at_once_those_taken_back_and_those_that_nobody_should_send(until: Until) -> None:

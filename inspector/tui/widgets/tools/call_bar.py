@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from textual import on
@@ -244,6 +245,8 @@ def _told(clocks: Clocks) -> list[Part]:
 
 
 def _clock(name: str, passed: float, limit: float) -> list[Part]:
+    if limit == math.inf:
+        return [(f"{name} ", "$quiet"), (f"{passed:.1f} s, no limit", "$foreground")]
     scarce = limit - passed < limit * _SCARCE
     return [
         (f"{name} ", "$quiet"),
