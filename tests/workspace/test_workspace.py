@@ -90,7 +90,9 @@ async def test_a_server_that_dies_is_told_and_can_be_restarted() -> None:
         assert connection.error is not None and "T_KEY is required" in connection.error.message
         with pytest.raises(Failed) as failed:
             await connection.call("echo", {})
-        assert failed.value.failure == connection.error
+        told, why = failed.value.failure, connection.error
+        assert why is not None and told.message == f"plain is not connected; nothing was sent. {why.message}"
+        assert (told.kind, told.hint, told.exit_code, told.stderr) == (why.kind, why.hint, 4, why.stderr)
         await connection.restart()
         await connection.settled()
         assert connection.state == "ready" and connection.restarts == 1 and connection.facts.pid != first
