@@ -31,7 +31,9 @@ def write_report(where: str, error: BaseException) -> Path | None:
     text = "".join(traceback.format_exception(error))
     report = f"mcp-inspect {__version__}\n{time.strftime('%Y-%m-%d %H:%M:%S')}\nin {where}\n\n{text}"
     folder = paths().crash_reports
-    path = folder / f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}-{type(error).__name__}.txt"
+    path = (
+        folder / f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}-{len(happened)}-{type(error).__name__}.txt"
+    )
     try:
         write_private(path, visible_block(secrets.mask_message(report)))
         for old in sorted(folder.iterdir())[:-_KEPT]:

@@ -23,6 +23,9 @@ sys.path.insert(0, {str(Path(__file__).parent.parent.parent)!r})
 def bug(*_, **__):
     token = "Bearer " + {SECRET!r}
     raise KeyError("a bug of ours, with \\x1b[31m and " + token)
+
+async def late_bug(*_, **__):
+    bug()
 """
 
 FAULTS = {
@@ -75,6 +78,46 @@ def test_a_bug_ends_the_app_in_good_order(where: str, tmp_path: Path) -> None:
     if servers:
         kept = re.search(r"mcp-inspect log (\S+\.mcprec)", said)
         assert kept is not None and "initialize" in inspect("log", kept.group(1)).out
+
+
+FURNISH = """
+import inspector.tui.screens.workspace as w
+
+async def furnish(self, was=w.WorkspaceScreen._furnish):
+    await was(self)
+    {}
+
+w.WorkspaceScreen._furnish = furnish
+"""
+PARTS = {
+    "composing a pane": "import inspector.tui.panes.overview as o; o.OverviewPane.compose = bug",
+    "a timer": FURNISH.format("self.set_timer(0.1, bug)"),
+    "a worker": FURNISH.format("self.run_worker(late_bug())"),
+    "a callback of the loop": FURNISH.format("sys.modules['asyncio'].get_running_loop().call_soon(bug)"),
+    "a task of the core": "import inspector.workspace.connection as c; c.Connection._connect = late_bug",
+}
+
+
+@pytest.mark.parametrize("where", PARTS)
+def test_a_bug_that_costs_only_a_part_is_told_at_once_and_at_the_end(where: str, tmp_path: Path) -> None:
+    with Terminal(
+        "demo", columns=200, patch=f"{BUG}\n{PARTS[where]}", MCP_INSPECT_HOME=str(tmp_path)
+    ) as terminal:
+        mode = terminal.mode
+        terminal.until("itself failed")
+        terminal.until("The session goes on")
+        terminal.press("q")
+        assert terminal.wait() == 70
+        terminal.drain()
+        restored(terminal, mode)
+    said = terminal.seen.decode().rpartition("\x1b[?1049l")[2]
+    assert (
+        "mcp-inspect itself failed" in said
+        and "Traceback" not in said
+        and SECRET not in terminal.seen.decode()
+    )
+    reports = list((tmp_path / "state" / "crashes").iterdir())
+    assert reports and not any(SECRET in report.read_text() for report in reports)
 
 
 def test_what_was_seen_before_it_was_killed_can_be_read_afterwards(tmp_path: Path) -> None:

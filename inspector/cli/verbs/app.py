@@ -77,7 +77,7 @@ def run(arguments: Arguments, open_app: OpenApp) -> int:
         traffic.close()
     for note in notes:
         diagnostics.say(note)
-    for bug in crash.happened:
+    for bug in {bug.message: bug for bug in crash.happened}.values():
         diagnostics.failed(None, bug)
     if recorded is not None and recorded.failure is not None:
         broken.append(recorded.failure)
