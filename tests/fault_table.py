@@ -167,7 +167,7 @@ SILENCES = (
 HANDSHAKES = (
     _process("null id", "B47", "protocol", "an error without the id of a request: Parse error", step="the traffic"),
     _process("version", "B50", "version", "the server does not speak", "Unsupported protocol version",
-             step="it speaks 1.0; choose one with --protocol"),
+             step="it speaks 1.0; none of them is known here"),
     _process("words on stdout", "B17 B25", "exited", "on stdout: Error: NOTES_KEY is not set", step="set NOTES_KEY"),
     _process("echo", "B17", "not_mcp", "our own request initialize came back", step="the command that serves MCP"),
     _process("two on a line", "B18", "protocol", "Extra data", step="something stands behind the message"),

@@ -79,6 +79,8 @@ class Expectation:
             return f"failed: {_reason(result, error)}" if failed else ""
         if not failed:
             return "did not fail"
+        if self.error is not True and error is None:
+            return f"failed as a tool (isError: {_reason(result, error)}), expected was the JSON-RPC error {self.error}"
         if self.error is not True and code != self.error:
             return f"failed with {_reason(result, error)}, expected was the code {self.error}"
         return ""

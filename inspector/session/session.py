@@ -209,7 +209,8 @@ class Session:
         waited = duration(self.options.connect_timeout)
         if self.transport.kind == "stdio" and self.dispatcher.pending:
             asked = [pending.method for pending in self.dispatcher.pending.values()]
-            message = f"no answer to {'initialize' if 'initialize' in asked else asked[-1]} within {waited}"
+            wanted = "initialize" if "initialize" in asked else asked[-1]
+            message = f"not ready within {waited}: no answer to {wanted}"
         else:
             message = f"not ready within {waited}"
         hint = "see the log of the server; if it is only slow, allow more with --connect-timeout"
@@ -381,7 +382,7 @@ class Session:
 
     def _silence(self, after: int) -> Silence | None:
         """What may have kept an answer from coming since this row."""
-        from inspector.session.silence import in_place_of_an_answer, words_on_stdout
+        from inspector.session.silence import ONLY_MESSAGES, in_place_of_an_answer, words_on_stdout
         from inspector.transports.remedies import in_silence
 
         told = in_place_of_an_answer(self._recent_noise, self.dispatcher.strays, after)
@@ -390,7 +391,7 @@ class Session:
         if told is not None or lives is None or not noise:
             return told or lives
         cause = f"{lives.cause}; its last line there that is no message: {clip(noise[-1], 80)!r}"
-        return lives._replace(cause=cause, hint=lives.hint or in_silence(noise))
+        return lives._replace(cause=cause, hint=lives.hint or in_silence(noise) or ONLY_MESSAGES)
 
     def _asked(self, message: Message, row: int, exchange: int | None) -> None:
         if self.era is None or self.era.name == "legacy":

@@ -12,6 +12,8 @@ from inspector.session.dispatcher import Stray
 from inspector.transports.base import Silence
 
 _STDOUT = "stdout may carry nothing but one JSON-RPC message a line; send log text to stderr"
+ONLY_MESSAGES = f"is this the command that serves MCP on stdio? If so: {_STDOUT}"
+"""The next step where words came on stdout, and no answer."""
 _OPENERS = (b"{", b"[{", b'"jsonrpc"', b'"id"', b'"result"')
 
 

@@ -18,6 +18,10 @@ _SILENCES = (
         "it serves HTTP, not stdio: connect to that URL ({0}, often with /mcp behind it), or ask it for stdio in args",
     ),
     Remedy(
+        pattern(r"(?is)\bSSE\b.{0,200}?(?:listening|running) on (?:port )?:?(\d{2,5})\b"),
+        "it serves HTTP+SSE, not stdio: connect to http://127.0.0.1:{0}/sse, or ask it for stdio in args",
+    ),
+    Remedy(
         pattern(r"(?i)(?:listening|running) on (?:port )?:?(\d{2,5})\b"),
         "it serves HTTP, not stdio: connect to http://127.0.0.1:{0}/mcp, or ask it for stdio in args",
     ),
@@ -38,6 +42,7 @@ _SILENCES = (
         "it still downloads or builds: allow more with --connect-timeout; what it has fetched, the next start finds",
     ),
 )
+_ASKING = _SILENCES[3:5]
 _PROMPT = pattern(r"(?:>|[$#%])\s*$")
 _SIGNALS = {
     "SIGKILL": "nobody but the system or a person kills like that; where memory ran out, its kernel log says so",
@@ -99,7 +104,7 @@ def of_unfinished(start: str) -> str:
         return (
             "it waits at a prompt: is this the command that serves MCP, and does it want a word more in args?"
         )
-    return _known(_SILENCES[2:4], [start]) or "stdout may carry nothing but one JSON-RPC message a line"
+    return _known(_ASKING, [start]) or "stdout may carry nothing but one JSON-RPC message a line"
 
 
 def _known(remedies: Sequence[Remedy], stderr: Sequence[str]) -> str | None:

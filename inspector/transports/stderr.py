@@ -9,6 +9,8 @@ from inspector.base.text import decode
 
 KEEP_LINES = 200
 _LINE_CAP = 16 * 1024
+_USAGE = 150
+"""Lines that are looked through: some print all their options behind what is wrong."""
 _TELLING = pattern(
     r"(?i)error|exception|fatal|panic|not set|required|missing|must be|cannot|can't|could not|unable|fail|denied|"
     r"invalid|no such|not found|unexpected|refused|usage:|no matching|(?:not|n't) exist|expired|unbound|already in use|"
@@ -17,7 +19,9 @@ _TELLING = pattern(
 _POINTER_ELSEWHERE = pattern(
     r"(?i)complete log of this run|this is related to npm|for (?:more|further) information|\btrace-\w+|^note: run with|"
     r"^npm (?:error|ERR!) \w+\s*$|^npm warn|panicked at \S+:\d+:\d+:$|unable to find image .* locally|^\W+$|"
-    r"^caused by: .*\(os error|^code: '|^see ['`\"]|\btry .{0,60}--help"
+    r"^caused by: .*\(os error|^code: '|^see ['`\"]|\btry .{0,60}--help|^-{1,2}[\w-]+(?:[ ,=]|$)|"
+    r"^npm (?:error|ERR!) \d+ (?:tarball|note|in this)|"
+    r"^(?:usage|(?:global )?flags|options|(?:available )?commands|arguments):$"
 )
 _FRAME_OF_TRACE = pattern(r"^\s+(at |File \"|\^|~)")
 _SGR = pattern(r"\x1b\[[0-9;:]*m")
@@ -80,7 +84,9 @@ class StderrTail:
 
     def reason(self) -> str | None:
         """The line of this run that most likely says why the server failed: the last telling one, else the last."""
-        lines = [without_colours(line).strip() for line in self.last(40) if not _FRAME_OF_TRACE.match(line)]
+        lines = [
+            without_colours(line).strip() for line in self.last(_USAGE) if not _FRAME_OF_TRACE.match(line)
+        ]
         lines = [line for line in lines if line]
         own = [line for line in lines if not _POINTER_ELSEWHERE.search(line)] or lines
         return next((line for line in reversed(own) if _TELLING.search(line)), own[-1] if own else None)

@@ -59,13 +59,22 @@ def oddities(connection: Connection) -> list[str]:
         found += [f"{kind}: entry {odd.index}: {odd.reason}" for odd in listing.invalid[:_ENTRIES]]
         if (more := len(listing.invalid) - _ENTRIES) > 0:
             found.append(f"{kind}: {more} more odd entries")
-        # What is not implemented is said where capabilities are told.
-        if listing.failure is not None and listing.failure.code != METHOD_NOT_FOUND:
-            found.append(f"{kind}: {listing.failure.message}")
+    found += unread(connection)
     if session.noise:
         lines = "1 line on stdout was" if session.noise == 1 else f"{session.noise} lines on stdout were"
         found.append(f"{lines} no message; see the traffic")
     return found
+
+
+def unread(connection: Connection) -> list[str]:
+    """The lists that were declared and could not be read, one sentence each. What is not implemented is said where
+    capabilities are told."""
+    listings = connection.catalog.listings if connection.catalog is not None else {}
+    return [
+        f"{kind} cannot be read: {listing.failure.message}"
+        for kind, listing in listings.items()
+        if listing.failure is not None and listing.failure.code != METHOD_NOT_FOUND
+    ]
 
 
 def error(failure: Failure, mask: Callable[[str], str], served: Callable[[Any], Any]) -> dict[str, Any]:

@@ -28,7 +28,7 @@ ERROR = {"error": {"code": -32602, "message": "no such tool"}}
         (Expectation(error=True), BAD, []), (Expectation(error=True), ERROR, []),
         (Expectation(error=-32602), ERROR, []),
         (Expectation(error=-1), ERROR, ["failed with -32602 no such tool, expected was the code -1"]),
-        (Expectation(error=-1), BAD, ["failed with sold out, expected was the code -1"]),
+        (Expectation(error=-1), BAD, ["failed as a tool (isError: sold out), expected was the JSON-RPC error -1"]),
         (Expectation(within=1.0), GOOD, ["took 2.0 s, allowed are 1.0 s"]), (Expectation(within=3.0), GOOD, []),
     ],
 )  # fmt: skip

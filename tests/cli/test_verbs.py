@@ -452,3 +452,29 @@ def test_a_recording_read_as_json_sends_nothing_to_the_terminal(tmp_path: Path) 
     whole = written.read_text("utf-8").splitlines()
     assert [json.loads(line) for line in shown.splitlines()] == [json.loads(line) for line in whole]
     assert "\u202e" in "".join(whole)
+
+
+def test_a_refused_call_is_told_with_what_this_command_line_may_have_to_do_with_it() -> None:
+    behind = ["--", PYTHON, str(Path(__file__).parent.parent / "servers" / "asker.py")]
+    unknown = inspect("call", "no-such-tool", *behind)
+    assert unknown.code == 4 and "--answer" in unknown.err
+
+
+def test_a_list_that_does_not_come_is_told_by_status(tmp_path: Path) -> None:
+    server = tmp_path / "server.py"
+    server.write_text(_NO_LIST)
+    ran = inspect("status", "--timeout", "1", "--", PYTHON, str(server))
+    assert ran.code == 0 and "tools cannot be read: no answer to tools/list within 1.0 s" in ran.err
+
+
+_NO_LIST = """
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["method"] == "initialize":
+        result = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "x"}}
+        print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
+    elif message["method"] == "server/discover":
+        error = {"code": -32601, "message": "no"}
+        print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "error": error}), flush=True)
+"""

@@ -6,11 +6,12 @@ import asyncio
 import base64
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from inspector.base import jsontext, numbers
 from inspector.base.errors import Exit, Failed, Failure
+from inspector.base.patterns import pattern
 from inspector.base.text import clip, decode, duration, visible
 from inspector.cli.arguments import Arguments, Usage
 from inspector.cli.given import json_of, text_of
@@ -22,6 +23,14 @@ from inspector.protocol.jsonrpc import LINKS_FIRST
 from inspector.session.dispatcher import Answer, Progress
 from inspector.workspace.connection import Connection
 from inspector.workspace.longtasks import LongTask
+
+_LOOKED_AT = 4096
+_UNKNOWN_TOOL = pattern(
+    r"(?i)(?:unknown|no such|invalid) tool|tool\b.{0,80}(?:not found|does not exist|unknown)"
+)
+_TEXT_GIVEN = pattern(
+    r"(?i)(?:expected|must be|should be|not of type|valid) .{0,20}(?:number|integer|boolean|array|object)"
+)
 
 
 class Request:
@@ -273,9 +282,28 @@ def _print(
             run.diagnostics.failed(connection.name, failure)
             for address in _addresses(failure):
                 run.diagnostics.say(f"  open {clip(address, 500)}")
-        for note in notes:
+        for note in [*notes, *_advice(request, answer)]:
             run.diagnostics.say(f"note: {note}")
     return _exit(request, answer, failure)
+
+
+def _advice(request: Request, answer: Answer | None) -> Iterator[str]:
+    """What helps where a tool refuses a call for a reason that this command line often is."""
+    if request.method != "tools/call" or answer is None:
+        return
+    failed = answer.failure is not None or (
+        isinstance(answer.result, dict) and answer.result.get("isError") is True
+    )
+    said = decode(answer.raw[:_LOOKED_AT]) if failed else ""
+    if _UNKNOWN_TOOL.search(said):
+        yield "the verb tools lists what there is; some tools are only there for who answers questions (--answer)"
+    if _TEXT_GIVEN.search(said) and any(isinstance(value, str) for value in _given(request)):
+        yield "NAME=VALUE is always text; NAME:=JSON gives numbers, true, lists and objects"
+
+
+def _given(request: Request) -> list[Any]:
+    arguments = numbers.unwritten(request.params.get("arguments")) if request.params else None
+    return list(arguments.values()) if isinstance(arguments, dict) else []
 
 
 def _addresses(failure: Failure) -> list[str]:

@@ -42,6 +42,10 @@ def run(arguments: Arguments) -> int:
                     lines = "".join(line + "\n" for line in show.text_lines(traffic, rows, mask)).encode()
                 if not write(lines):
                     return Exit.OK
+        if words and not len(view) and len(traffic):
+            every = View(traffic)
+            every.extend()
+            diagnostics.say(f"note: none of the {len(every)} frames fits the filter")
         for note in show.notes(traffic):
             diagnostics.say(f"note: {note}")
     finally:

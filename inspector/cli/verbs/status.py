@@ -9,7 +9,7 @@ from inspector.base.text import duration
 from inspector.cli.running import Run
 from inspector.cli.tables import table
 from inspector.workspace.connection import Connection
-from inspector.workspace.status import KINDS, oddities, status
+from inspector.workspace.status import KINDS, oddities, status, unread
 
 _MARKS = {"ready": "●", "starting": "…", "queued": "◌", "error": "✗", "disabled": "○"}
 _UNTIL_READY = (
@@ -79,9 +79,12 @@ def _print(run: Run) -> None:
 
 
 def _print_oddities(run: Run, connection: Connection) -> None:
-    """All of them only where more is asked for: what the connection itself is warned of is told in any case."""
+    """All of them only where more is asked for: what the connection itself is warned of is told in any case, and so is
+    a list that did not come."""
     odd = oddities(connection)
     told = odd if run.arguments.verbose or connection.session is None else connection.session.warnings
+    if told is not odd:
+        told = [*told, *unread(connection)]
     for oddity in told:
         run.diagnostics.say(f"{connection.name}: {oddity}")
     if more := len(odd) - len(told):

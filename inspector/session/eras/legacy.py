@@ -230,5 +230,12 @@ def _refused_version(failure: Failure, asked: str) -> Failure:
         failure,
         kind="version",
         message=f"the server does not speak {asked}: {failure.message}",
-        hint=f"it speaks {', '.join(names)}; choose one with --protocol",
+        hint=f"it speaks {', '.join(names)}; {_advice(names)}",
     )
+
+
+def _advice(names: list[str]) -> str:
+    known = [name for name in names if name in REVISIONS]
+    if known:
+        return f"choose one that is known here with --protocol {known[-1]}"
+    return "none of them is known here: a release of either side that knows one of the other is needed"

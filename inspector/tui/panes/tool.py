@@ -345,7 +345,7 @@ class ToolView(Vertical):
     async def fill_last(self) -> None:
         """Takes the arguments of the newest call up in the form."""
         if not self.calls:
-            self.notify("There was no call of this tool yet.", markup=False)
+            self.notify("No call of this tool since the app was started.", markup=False)
             return
         await self._work.take_up(self.calls[0])
         if not self._work.form_in_hand.has_focus_within:

@@ -56,7 +56,7 @@ class AnsweringScreen(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         width = max(len(title) for _, title, _ in _CHOICES)
         with Dialog() as box:
-            box.border_title = Content(f"Who answers {self._server}?")
+            box.border_title = Content(f"Who answers the server {self._server}?")
             yield OptionList(
                 *(
                     Content.assemble((f"{title:<{width}}  ", "bold"), (about, "$quiet"))
@@ -124,6 +124,7 @@ class AnsweringScreen(ModalScreen[str | None]):
             except Failed as failed:
                 said = f"{failed.failure.message}. {failed.failure.hint or ''}"
                 self._complain(guard.message(said) if typed else "Name the file first.")
+                self.query_one(Input).focus()
                 return
         self.dismiss(chosen)
 

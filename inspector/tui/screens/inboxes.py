@@ -133,6 +133,8 @@ class Inboxes(ServerActions):
             self._came_from = None
             await self.show_tab_of(server, tab)
         elif (connection := self.connection) is not None:  # type: ignore[assignment]
+            if (pane := self.pane) is not None and pane.tab_id != "inbox":
+                self._came_from = (pane.connection.name, pane.tab_id)
             await self.show_tab_of(connection.name, "inbox")
 
     async def show_inbox(self, connection: Connection, question: Question) -> None:

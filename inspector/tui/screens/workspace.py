@@ -123,7 +123,9 @@ class WorkspaceScreen(Inboxes):
             self._switcher = switcher
             await self._show_pane()
         for problem in self.problems:
-            self.notify(guard.message(problem), title="Config", severity="warning", timeout=12, markup=False)
+            self.notify(
+                guard.message(problem), title="At the start", severity="warning", timeout=12, markup=False
+            )
         self._listed = View(self.workspace.traffic)
         self.set_interval(_TICK, self._tick)
         if not self.app.is_headless:
