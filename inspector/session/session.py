@@ -366,6 +366,11 @@ class Session:
             return
         self.lost_for_good(failure)
 
+    def mirrored(self, method: str, params: dict[str, Any]) -> dict[str, str]:
+        """The HTTP headers that repeat what a request says (2026-07-28); none in another era, or without HTTP. Raises
+        Failed for a tool that must not be used over HTTP."""
+        return {} if self.era is None or isinstance(self.era, Legacy) else self.era.headers(method, params)
+
     def lost_for_good(self, failure: Failure) -> None:
         """The connection is gone, and nobody opens it again but a person."""
         self.dispatcher.lost(failure)

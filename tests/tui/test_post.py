@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from app import Until, opened, painted, state
+import pytest
+from app import SERVERS, Until, opened, painted, state
 from textual.pilot import Pilot
 
+from inspector import demo
 from inspector.session.responders import AskPerson
 from inspector.session.session import Options
 from inspector.tui.app import InspectorApp
@@ -87,3 +89,19 @@ async def test_log_messages_come_when_a_level_is_asked_for(until: Until) -> None
             pilot,
             lambda: [message.data for message in connection.messages.messages] == ["2 letters are sorted"],
         )
+
+
+async def test_over_http_the_frame_to_come_is_shown_with_what_goes_into_headers(
+    until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with demo.hosted("post") as url:
+        monkeypatch.setitem(SERVERS, "post", url)
+        async with opened("post", size=SIZE) as (app, pilot):
+            view = await ready(app, pilot, until, "send_parcel")
+            assert app.workspace.connections["post"].transport == "http"
+            await view._form.load({"to": "Köln"})
+            await pilot.press("f2")
+            await until(pilot, lambda: "Mcp-Param-Destination: =?base64?S8O2bG4=?=" in painted(app))
+            assert "Mcp-Name: send_parcel" in painted(app)
+            await view._form.load({"to": "Rome"})
+            await until(pilot, lambda: "Mcp-Param-Destination: Rome" in painted(app))

@@ -10,6 +10,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
+from inspector.base.errors import Failed
 from inspector.base.jsonptr import tokens
 from inspector.base.secrets import MASK
 from inspector.base.text import bytes_size, decode
@@ -28,21 +29,25 @@ class FramePreview(Vertical):
     FramePreview {
         & > Static { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; background: $surface; }
         & > JsonView { height: 1fr; padding: 0 1; }
+        & > #headers { height: auto; max-height: 6; background: transparent; }
     }
     """
     HELP = (
         "The frame that a call would send now. `_meta.progressToken` is added to every request, so that the server may"
-        " tell of its progress; it is the id of the request."
+        " tell of its progress; it is the id of the request. Over HTTP, 2026-07-28 has some of it in headers as well."
     )
 
     def __init__(self, connection: Connection, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._connection = connection
         self._head = Static(markup=False)
+        self._headers = Static(markup=False, id="headers")
+        self._headers.display = False
         self._json = JsonView()
 
     def compose(self) -> ComposeResult:
         yield self._head
+        yield self._headers
         yield self._json
 
     def show(self, ask: str, params: dict[str, Any]) -> None:
@@ -56,6 +61,17 @@ class FramePreview(Vertical):
         said = f"  {bytes_size(len(raw))} · {note}"
         self._head.update(Content.assemble(("Next frame", "bold"), (said, "$quiet")))
         self._json.renew(decode(raw))
+        self._show_headers(ask, params)
+
+    def _show_headers(self, ask: str, params: dict[str, Any]) -> None:
+        session = self._connection.session
+        try:
+            headers = session.mirrored(ask, params) if session is not None else {}
+            text = "\n".join(guard.line(f"{name}: {value}") for name, value in headers.items())
+        except Failed as failed:
+            text = guard.message(failed.failure.message)
+        self._headers.display = bool(text)
+        self._headers.update(Content.styled(text, "$quiet"))
 
     def bring_up(self) -> None:
         """Goes to what differs from call to call, where there is no room for all."""
