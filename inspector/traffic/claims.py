@@ -33,7 +33,11 @@ class Claim:
                 raise OSError("its lock is taken")
             folder.mkdir(mode=0o700)
         except OSError as error:
-            raise fail("io", f"cannot keep traffic in {parent}: {error.strerror or error}") from error
+            raise fail(
+                "io",
+                f"cannot keep traffic in {parent}: {error.strerror or error}",
+                "see the folder: mcp-inspect paths names it, MCP_INSPECT_HOME moves it",
+            ) from error
         return claim
 
     @classmethod

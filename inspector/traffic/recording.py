@@ -81,7 +81,11 @@ class Recording(Files):
                 )
             descriptor = os.open(path, os.O_RDONLY | _BINARY)
         except OSError as error:
-            raise fail("io", f"cannot read {path}: {error.strerror or error}") from error
+            raise fail(
+                "io",
+                f"cannot read {path}: {error.strerror or error}",
+                "check the path, and whether you may read it",
+            ) from error
         start = self.segments[-1].end if self.segments else 0
         self.segments.append(Segment(path, descriptor, start, facts.st_size))
 

@@ -85,7 +85,11 @@ class Writer:
                 "io", f"{self.path} exists", "choose another name, or overwrite it with --force"
             ) from error
         except OSError as error:
-            raise fail("io", f"cannot write {self.path}: {error.strerror or error}") from error
+            raise fail(
+                "io",
+                f"cannot write {self.path}: {error.strerror or error}",
+                "check the path, the room on the disk, and whether you may write there",
+            ) from error
         if os.name == "posix" and self.path.is_file():
             os.fchmod(descriptor, 0o600)
         return descriptor

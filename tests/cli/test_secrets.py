@@ -51,6 +51,10 @@ def test_no_output_holds_a_planted_secret(config: str, tmp_path: Path, own_folde
         assert len(recordings) == 5
         logs = [("log", str(one), *form) for one in recordings for form in ((), ("--json",))]
         logs += [("export", str(one), "--to", to, "kind:all") for one in recordings for to in EXPORTS]
+        first, second = map(str, recordings[-2:])
+        logs += [("diff", first, second, *form) for form in ((), ("--json",))]
+        logs += [("replay", first, config, "-s", "stdio", "--yes", *form) for form in ((), ("--json",))]
+        logs += [("baseline", config, "-s", "stdio", "--accept", "--json")]
         ran.update(zip(logs, pool.map(lambda words: run(*words), logs), strict=True))
     found = {
         " ".join(words[:1] + words[2:]): leak
