@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from textual import events, on
 from textual.containers import VerticalScroll
@@ -92,7 +92,7 @@ class Fields(VerticalScroll):
         """Whether earlier calls offer values for the fields."""
 
     async def on_mount(self) -> None:
-        await self.mount(self._nothing, self._above, self._rest)
+        await self._put([self._nothing, self._above, self._rest])
         await self.lay_out()
 
     def on_resize(self) -> None:
@@ -176,8 +176,15 @@ class Fields(VerticalScroll):
             if widget in fresh:
                 run.append(widget)
             elif run:
-                await self.mount(*run, before=widget)
+                await self._put(run, before=widget)
                 run = []
+
+    async def _put(
+        self, widgets: Sequence[Widget], *, before: Widget | None = None, after: Widget | None = None
+    ) -> None:
+        """Mounts them, unless the form is leaving the screen: then nothing can be."""
+        if self.is_attached:
+            await self.mount(*widgets, before=before, after=after)
 
     def _count(self, start: int, height: int) -> int:
         """How many lines from `start` on it takes to fill a height."""
@@ -228,14 +235,14 @@ class Fields(VerticalScroll):
     async def _mount_to(self, end: int) -> None:
         fresh = self._fresh(self._end, end)
         self._rows += fresh
-        await self.mount(*fresh, before=self._rest)
+        await self._put(fresh, before=self._rest)
         self._reserve()
 
     async def _mount_from(self, start: int) -> None:
         start = max(0, start)
         fresh = self._fresh(start, self._first)
         self._rows, self._first = [*fresh, *self._rows], start
-        await self.mount(*fresh, after=self._above)
+        await self._put(fresh, after=self._above)
         self._reserve()
 
     async def _jump(self, at: int) -> None:
