@@ -44,10 +44,10 @@ async def test_they_take_turns_where_both_would_be_too_small(until: Until) -> No
         await view.call()
         answer = view.query_one(AnswerView)
         await until(pilot, lambda: answer.has_focus_within and answer.region.height > 7)
-        assert "esc  back to Form" in painted(app)
+        await until(pilot, lambda: "esc  back to Form" in painted(app))
         await pilot.press("escape")
         await until(pilot, lambda: view.query_one(SchemaForm).has_focus_within)
-        assert "back to Form" not in painted(app)
+        await until(pilot, lambda: "back to Form" not in painted(app))
         await pilot.resize_terminal(120, 60)
         await until(pilot, lambda: answer.region.height > 7 and view.query_one(SchemaForm).region.height > 7)
 
