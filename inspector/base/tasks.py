@@ -16,7 +16,7 @@ def _to_stderr(name: str, error: BaseException) -> None:
 
     told = crash.failure(name, error)
     try:
-        print(visible_block(f"mcp-inspect: {told.message}\n  → {told.hint}"), file=sys.stderr, flush=True)
+        print(visible_block(f"{told.message}\n  → {told.hint}"), file=sys.stderr, flush=True)
     except (OSError, ValueError):
         pass
 

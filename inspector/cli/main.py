@@ -141,7 +141,7 @@ def _refuse(argv: list[str], failure: Failure) -> int:
             # stdout takes nothing, or writing to it is what failed; the exit code and stderr still tell.
             pass
     diagnostics = Diagnostics(None)
-    diagnostics.say(f"mcp-inspect: {failure.message}")
+    diagnostics.say(failure.message if failure.kind == "internal" else f"mcp-inspect: {failure.message}")
     if failure.hint:
         diagnostics.say(f"  → {failure.hint}")
     return failure.exit

@@ -8,6 +8,7 @@ import os
 import queue
 import signal
 import threading
+from collections.abc import Callable
 from typing import IO, Any
 
 from textual.driver import Driver
@@ -96,22 +97,36 @@ def terminal_driver(driver: type[Driver]) -> type[Driver]:
                 self._app.call_later(self._app.give_up, "the reader of keys", error)
 
         def _sigtstp_application(self, *_: Any) -> None:
+            self._on_loop(self._stop)
+
+        def _sigcont_application(self, *_: Any) -> None:
+            self._on_loop(self._go_on)
+
+        def _on_loop(self, work: Callable[[], None]) -> None:
+            # Textual works in the handler itself, which may have come between two steps of a write, and then waits for
+            # ever for a lock that is its own.
+            if not self._loop.is_closed():
+                self._loop.call_soon_threadsafe(work)
+
+        def _stop(self) -> None:
             """Stops the whole job as the terminal itself would: a parent in it would hold the shell up. As of
             Textual, whose driver stops only this process."""
             if not can_come_back():
                 return
-            if self._auto_restart:
+            if self._auto_restart and self._taken:
                 self.suspend_application_mode()
                 self._must_signal_resume = True
             os.killpg(os.getpgrp(), signal.SIGSTOP)
 
-        def _sigcont_application(self, *_: Any) -> None:
+        def _go_on(self) -> None:
             """Starts anew also after a stop that nobody could see coming (SIGSTOP). Textual would take its own settings
             of the terminal for those that were there before, and read keys twice."""
-            if self._auto_restart and self._taken:
+            if not self._auto_restart or not self._app.is_running:
+                return
+            if self._taken:
                 self.suspend_application_mode()
                 self._must_signal_resume = True
-            super()._sigcont_application()
+            self.resume_application_mode()
 
     return TerminalDriver
 
