@@ -145,6 +145,8 @@ def _restore(terminal: int, attributes: list[Any] | None) -> None:
 def can_come_back() -> bool:
     """Whether a shell watches over our job, that can continue it when it was stopped. Else (`xterm -e`) a stop would
     be for good, and the system stops nobody for ctrl+z (POSIX: an orphaned process group)."""
+    if os.name != "posix":
+        return False
     import psutil
 
     try:
