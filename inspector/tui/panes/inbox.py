@@ -244,15 +244,24 @@ class InboxPane(Vertical):
             # Only what the person is in is answered; from the list the first key goes there.
             return action == "answer" and self._list.key is not None
         if action in _OF_A_QUESTION:
+            if action == "answer" and self._next_after(view) is not None:
+                return True
             if isinstance(view, QuestionView):
                 return view.can(action)
             return isinstance(view, RootsView) and action == "answer"
         return True
 
+    def _next_after(self, view: QuestionView | RootsView | None) -> Question | None:
+        """The question to go to from one that is over."""
+        over = isinstance(view, QuestionView) and not view.question.is_open
+        return next(iter(self.inbox.open), None) if over else None
+
     async def action_answer(self) -> None:
         if not self._switcher.has_focus_within:
             if (key := self._list.key) is not None:
                 await self.open(key)
+        elif (after := self._next_after(self.view)) is not None:
+            await self.open_question(after)
         elif (view := self.view) is not None:
             await view.answer()
 
