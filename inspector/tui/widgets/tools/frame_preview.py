@@ -29,7 +29,7 @@ class FramePreview(Vertical):
     FramePreview {
         & > Static { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; background: $surface; }
         & > JsonView { height: 1fr; padding: 0 1; }
-        & > #headers { height: auto; max-height: 6; background: transparent; }
+        & > #headers { height: auto; max-height: 3; text-wrap: wrap; background: transparent; }
     }
     """
     HELP = (
@@ -67,7 +67,8 @@ class FramePreview(Vertical):
         session = self._connection.session
         try:
             headers = session.mirrored(ask, params) if session is not None else {}
-            text = "\n".join(guard.line(f"{name}: {value}") for name, value in headers.items())
+            # What a tool alone has comes first: it is what differs most.
+            text = " · ".join(guard.line(f"{name}: {value}") for name, value in reversed(headers.items()))
         except Failed as failed:
             text = guard.message(failed.failure.message)
         self._headers.display = bool(text)
