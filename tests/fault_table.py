@@ -173,6 +173,7 @@ HANDSHAKES = (
     _process("two on a line", "B18", "protocol", "Extra data", step="something stands behind the message"),
     _process("other protocol", "B53", "rpc", "does not know initialize: no such method",
              "error -32601 to server/discover", step="does it serve MCP"),
+    _process("refused", "B25", "rpc", "Unauthorized: NOTES_KEY is not set", step="set NOTES_KEY in env"),
     _process("a list", "B62", "protocol", "the answer to initialize holds no object", step="the traffic"),
 )  # fmt: skip
 CALLS = (

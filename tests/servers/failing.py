@@ -198,6 +198,8 @@ def in_handshake(request: dict[str, Any]) -> None:
                 "data": {"supported": ["1.0"], "requested": request["params"]["protocolVersion"]},
             },
         )
+    elif WHAT == "refused":
+        send(id, error={"code": -32001, "message": "Unauthorized: NOTES_KEY is not set"})
     elif WHAT == "a list":
         send(id, result=[1])
     elif WHAT == "odd version":

@@ -82,6 +82,8 @@ class Legacy:
         self._session.note_arrival()
         if answer.failure is not None:
             failure = _refused_version(answer.failure, self._version)
+            if failure.kind == "rpc" and self._session.transport.kind == "stdio":
+                failure = _by_its_words(failure)
             raise Failed(_unknown_handshake(failure, self._session.verdict))
         if not isinstance(answer.result, dict):
             raise fail(
@@ -198,6 +200,14 @@ async def handshake(session: Session) -> Legacy:
 
 
 _VERSION = pattern(r"\b20\d\d-\d\d-\d\d\b")
+
+
+def _by_its_words(failure: Failure) -> Failure:
+    """A server that refuses to begin says why as one does that dies: a variable that is missing, a key that is bad."""
+    from inspector.transports.remedies import for_words
+
+    hint = for_words([failure.message], failure.message)
+    return replace(failure, hint=hint) if hint else failure
 
 
 def _unknown_handshake(failure: Failure, verdict: Verdict | None) -> Failure:
