@@ -201,7 +201,7 @@ async def test_the_form_is_filled_from_the_call_before(until: Until) -> None:
         await view.enter()
         await pilot.press("ctrl+l")
         await until(
-            pilot, lambda: any("no call of this tool" in str(note.message) for note in app._notifications)
+            pilot, lambda: any("No call of this tool" in str(note.message) for note in app._notifications)
         )
         await view._form.load({"item": "croissant", "count": 2})
         await pilot.pause()
