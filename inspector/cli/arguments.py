@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 from dataclasses import dataclass, field
 from itertools import pairwise
+from pathlib import PurePath
 from typing import Any, NoReturn
 
 from inspector.base.patterns import pattern
 from inspector.cli.vocabulary import (
     BUILT,
     EXPORT_FORMATS,
+    FORMAT_OF,
     LATER_OPTIONS,
     LATER_VERBS,
     ONE_SERVER,
@@ -143,6 +145,8 @@ def _check(verb: str, operands: list[str], command: list[str] | None, options: a
 
 def _check_export(options: argparse.Namespace) -> None:
     if options.otlp_endpoint is None:
+        if options.to is None and options.output is not None:
+            options.to = FORMAT_OF.get(PurePath(options.output).suffix.lower())
         if options.to is None:
             raise Usage(f"export needs a format: --to {'|'.join(EXPORT_FORMATS)}")
     elif options.to not in (None, "otlp") or options.output is not None:

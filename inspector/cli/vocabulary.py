@@ -39,6 +39,15 @@ VERBS: dict[str, tuple[str, str]] = {
     "paths": ("", "where our own files are"),
 }
 EXPORT_FORMATS = ("jsonl", "text", "har", "html", "otlp")
+FORMAT_OF = {
+    ".jsonl": "jsonl",
+    ".mcprec": "jsonl",
+    ".txt": "text",
+    ".har": "har",
+    ".html": "html",
+    ".htm": "html",
+}
+"""What an ending of `-o` stands for where the format is left out."""
 LATER_VERBS = (
     "serve", "freeze", "tap", "check", "auth", "skill",
     "audit", "completion", "serve-web",

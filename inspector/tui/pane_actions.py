@@ -15,14 +15,6 @@ OVERVIEW: tuple[Action, ...] = (
         "overview",
         bar=True,
     ),
-    Action(
-        "other_era",
-        "Other era",
-        "Opens a second session in the other era of the protocol, and shows how the server differs there.",
-        ("E",),
-        "E",
-        "overview",
-    ),
 )
 
 PROCESS: tuple[Action, ...] = (

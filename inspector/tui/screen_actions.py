@@ -63,6 +63,12 @@ WORKSPACE: tuple[Action, ...] = (
         "Any request or notification to the selected server, known or not, with the parameters that you write.",
         ("alt+s",),
     ),
+    Action(
+        "other_era",
+        "Other era",
+        "Opens a second session in the other era of the protocol, and shows in Overview how the server differs there.",
+        ("E",),
+    ),
     Action("stop", "Stop", "Ends the selected server; it can be started again with r.", ("S",), "S"),
     Action(
         "keep",

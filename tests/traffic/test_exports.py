@@ -372,3 +372,11 @@ def test_what_cannot_be_meant_is_refused(recording: str, words: list[str], said:
     ran: Ran = inspect("export", *(word.format(recording) for word in words))
     assert ran.code == 2 and said in ran.err and ran.out == ""
     assert Path(recording).read_bytes() == before
+
+
+def test_the_format_is_that_of_the_file_where_none_is_given(recording: str, tmp_path: Path) -> None:
+    page, unknown = tmp_path / "a.html", tmp_path / "a.xyz"
+    assert inspect("export", recording, "-o", str(page)).code == 0 and page.read_text().startswith(
+        "<!doctype html>"
+    )
+    assert inspect("export", recording, "-o", str(unknown)).code == 2 and not unknown.exists()

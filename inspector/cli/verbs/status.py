@@ -104,4 +104,5 @@ def _print_steps(run: Run, connection: Connection) -> None:
         mark = "… " if step.ms is None else "ok" if step.ok else "✗ "
         run.diagnostics.say(f"  {mark} {step.step:<26} {took:>8}  {step.outcome}")
     if connection.closed is not None:
-        run.diagnostics.say(f"  closed: {connection.closed.how}")
+        how = connection.closed.how
+        run.diagnostics.say(f"  {how}" if how.startswith(("never", "closed")) else f"  ended by {how}")

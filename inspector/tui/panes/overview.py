@@ -146,8 +146,6 @@ class OverviewPane(VerticalScroll):
         return session.handshake if session is not None else None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "other_era":
-            return self._connection.state == "ready" and not self._looking
         return self._can_ask() if action == "ask_anyway" else True
 
     def _can_ask(self) -> bool:
@@ -171,7 +169,8 @@ class OverviewPane(VerticalScroll):
         self.refresh_bindings()
 
     @work(group="other era", exclusive=True)
-    async def action_other_era(self) -> None:
+    async def show_other_era(self) -> None:
+        """Opens a session in the other era, and shows how the server differs there."""
         from inspector.workspace.other_era import other_era
 
         self._looking, self._other_than = True, self._connection.session

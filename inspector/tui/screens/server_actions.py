@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from inspector.workspace.connection import Connection
     from inspector.workspace.workspace import Workspace
 
-_NEEDS_ONE = frozenset({"restart", "toggle_enabled", "keep", "edit_server", "compose"})
+_NEEDS_ONE = frozenset({"restart", "toggle_enabled", "keep", "edit_server", "compose", "other_era"})
 
 
 class ServerActions(Rooms):

@@ -355,6 +355,18 @@ class WorkspaceScreen(Inboxes):
         event.stop()
         self.set_class(event.shown, "-reading")
 
+    async def action_other_era(self) -> None:
+        from inspector.tui.panes.overview import OverviewPane
+
+        if (connection := self.connection) is None:
+            return
+        if connection.state != "ready":
+            self.notify("The other era is asked for once the server is connected.", markup=False)
+            return
+        await self.show_tab_of(connection.name, "overview")
+        if (pane := self.pane) is not None and isinstance(overview := pane.tab, OverviewPane):
+            overview.show_other_era()
+
     def action_compose(self) -> None:
         if (connection := self.connection) is not None:
             self.send_by_hand(connection)

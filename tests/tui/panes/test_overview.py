@@ -189,7 +189,8 @@ async def test_both_eras_of_a_server_are_shown(until: Until, monkeypatch: pytest
         assert "may be kept for 1m 00s, by anybody" in part(app, "who")
         assert "…/protocolVersion" in part(app, "sent") and "supportedVersions" in part(app, "answered")
         assert part(app, "other-era").strip() == "E shows how it is in the legacy era"
-        await pilot.press("E")
+        # From the list of servers too, where it is read about.
+        await pilot.press("s", "E")
         await until(pilot, lambda: "resources only here: x://a" in part(app, "other-era"))
         first, second = (line.split() for line in part(app, "other-era").split("\n")[:2])
         assert first == ["Both", "eras", "modern,", "in", "use", "legacy"]
