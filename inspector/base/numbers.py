@@ -24,7 +24,7 @@ _BRACKET = pattern(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', re.DOTALL)
 def number(text: str) -> int | float:
     """The value of a JSON number, spelling kept. Raises ValueError with a reason for people."""
     if NUMBER.fullmatch(text) is None:
-        raise ValueError("not a number in the grammar of JSON")
+        raise ValueError("not a number as JSON writes it, such as 12, -0.5 or 1e3")
     if text.lstrip("-").isdigit():
         if len(text) > DIGITS:
             raise ValueError(f"more than {DIGITS} digits")
@@ -38,7 +38,7 @@ def number(text: str) -> int | float:
 def integer(text: str) -> int:
     """The exact integer that a JSON number stands for: `1e3` is 1000, `5.0` is 5. Raises ValueError with a reason."""
     if NUMBER.fullmatch(text) is None:
-        raise ValueError("not an integer in the grammar of JSON")
+        raise ValueError("not an integer as JSON writes it, such as 12 or -3")
     from decimal import Decimal
 
     _, digits, exponent = Decimal(text).as_tuple() if len(text) <= 2 * DIGITS else (0, (), DIGITS)

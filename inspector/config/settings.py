@@ -85,6 +85,18 @@ def root_uri(text: str) -> str:
     return text if "://" in text else Path(text).expanduser().absolute().as_uri()
 
 
+def is_missing(uri: str) -> bool:
+    """Whether a root is a folder of this machine that is not there."""
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
+
+    parts = urlsplit(uri)
+    try:
+        return parts.scheme == "file" and not Path(url2pathname(parts.path)).is_dir()
+    except (OSError, ValueError):
+        return True
+
+
 def _protocol(settings: Settings, value: Any) -> bool:
     if value not in PROTOCOLS:
         return False

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from inspector.base.paths import paths
-from inspector.config.settings import Settings, load_settings
+from inspector.config.settings import Settings, is_missing, load_settings
 
 
 def written(text: str) -> Settings:
@@ -48,3 +48,9 @@ def test_what_cannot_be_used_is_told_and_costs_only_itself(text: str, words: str
     settings = written(text)
     assert words in settings.problems[0]
     assert settings == Settings(problems=settings.problems)
+
+
+def test_roots_that_are_no_folders_here(tmp_path: Path) -> None:
+    (tmp_path / "a b").mkdir()
+    assert not is_missing((tmp_path / "a b").as_uri()) and is_missing((tmp_path / "c").as_uri())
+    assert not is_missing("https://a.test/x") and is_missing("file:///\x00") and is_missing("file:///%00")

@@ -13,6 +13,8 @@ from textual.content import Content
 from textual.widgets import Button, ContentSwitcher, Static
 
 from inspector.base.errors import Failed
+from inspector.base.text import clip
+from inspector.config.settings import is_missing
 from inspector.policy import answering
 from inspector.policy.answering import Answering
 from inspector.session.inbox import Refusal, Root
@@ -328,6 +330,8 @@ class InboxPane(Vertical):
         declared = self.inbox.roots is not None
         self.inbox.roots = roots
         said = f"{len(roots)} root{'' if len(roots) == 1 else 's'}"
+        if missing := [root.uri for root in roots if is_missing(root.uri)]:
+            said += f"; no such folder here: {guard.line(clip(', '.join(missing), 200), cut=True)}"
         kept = replace(answering.recall(self.connection.entry), roots=roots)
         said += _kept(self.connection, kept)
         session = self.connection.session
