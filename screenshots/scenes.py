@@ -315,6 +315,26 @@ async def traffic_columns(app: InspectorApp, pilot: Pilot[Any]) -> None:
 
 
 @scene
+async def traffic_figures(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    """Requests by method and tool."""
+    await settled(app, pilot)
+    for _ in range(12):
+        await app.workspace.connections["bakery"].call("say_hello", {"name": "Ada"})
+    await app.workspace.connections["bakery"].call("break_the_till", {})
+    await press(pilot, "f", "i")
+    await until(pilot, lambda: "figures" in getattr(app.screen, "SCOPE", ""))
+
+
+@scene
+async def send_again(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    """A request of the traffic, opened for changes and sent."""
+    await settled(app, pilot)
+    await app.workspace.connections["bakery"].call("say_hello", {"name": "Ada"})
+    await press(pilot, "f", "end", "e", "f5")
+    await until(pilot, lambda: app.screen.has_class("-answered"))
+
+
+@scene
 async def save(app: InspectorApp, pilot: Pilot[Any]) -> None:
     await resources(app, pilot)
     await press(pilot, "w")
