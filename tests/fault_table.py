@@ -139,7 +139,7 @@ SILENCES = (
              step="--connect-timeout", patience=4),
     _process("download", "B29", "timeout", "no answer to initialize", "Downloading numpy",
              step="it still downloads or builds",
-             patience=4),
+             patience=8),
     _process("question", "B17 B30", "timeout", "a line on stdout that does not end: 'Enter API key: '",
              step="it waits for an answer on its terminal", patience=4),
     _process("prompt", "B17 B30", "timeout", "a line on stdout that does not end: '>>> '",

@@ -63,7 +63,10 @@ async def test_the_app_shows_the_same_words(
                 text = squeezed(shown(app, where))
                 return all(squeezed(part) in text for part in (*fault.cause, fault.step))
 
-            await until(pilot, told)
+            try:
+                await until(pilot, told)
+            except AssertionError:
+                pytest.fail(f"not all of {(*fault.cause, fault.step)} is in: {shown(app, app.main.pane)}")
 
 
 def squeezed(text: str) -> str:
