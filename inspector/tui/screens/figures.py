@@ -31,6 +31,10 @@ _ORDERS: tuple[tuple[str, Callable[[Calls], Any]], ...] = (
 )
 _TITLES = ("CALLS", "FAILED", "OPEN", "P50", "P95", "P99", "MAX")
 _WIDTHS = (7, 7, 6, 8, 8, 8, 8)
+_NARROW, _FEW = 100, 5
+"""Below this width so many columns are shown, so that names keep their room."""
+_AROUND = 6
+"""Rows of height that the dialog has beside its list."""
 
 
 class FiguresScreen(ModalScreen[str | None]):
@@ -39,7 +43,7 @@ class FiguresScreen(ModalScreen[str | None]):
     DEFAULT_CSS = """
     FiguresScreen {
         & > Dialog { width: 120; max-width: 100%; height: auto; max-height: 100%; padding: 0 1; }
-        OptionList { height: auto; max-height: 24; background: $surface; }
+        OptionList { height: auto; background: $surface; }
         Static { height: 1; color: $quiet; text-wrap: nowrap; }
         #keys { margin-top: 1; }
     }
@@ -87,12 +91,14 @@ class FiguresScreen(ModalScreen[str | None]):
     def _fill(self) -> None:
         word, key = _ORDERS[self._order]
         self._calls.sort(key=key)
-        room = max(16, min(116, self.size.width - 4) - sum(_WIDTHS) - 2)
+        columns = _FEW if self.size.width < _NARROW else len(_WIDTHS)
+        room = max(16, min(116, self.size.width - 4) - sum(_WIDTHS[:columns]) - 2)
+        self._list.styles.max_height = max(3, self.size.height - _AROUND)
         shown = self._calls[:_MOST]
         several = len({calls.server for calls in self._calls}) > 1
-        self._titles.update(Content(f"{'':<{room}}" + _columns(_TITLES)))
+        self._titles.update(Content(f"{'':<{room}}" + _columns(_TITLES[:columns])))
         self._list.clear_options()
-        self._list.add_options([Option(_line(calls, room, several)) for calls in shown])
+        self._list.add_options([Option(_line(calls, room, several, columns)) for calls in shown])
         self._list.highlighted = 0 if shown else None
         left = f", the first {_MOST} of {len(self._calls):,}" if len(self._calls) > _MOST else ""
         self._tell_keys(f"{word}{left}" if shown else "there are no requests yet")
@@ -126,10 +132,10 @@ class FiguresScreen(ModalScreen[str | None]):
 
 
 def _columns(texts: tuple[str, ...]) -> str:
-    return "".join(f"{text:>{width}}" for text, width in zip(texts, _WIDTHS, strict=True))
+    return "".join(f"{text:>{width}}" for text, width in zip(texts, _WIDTHS, strict=False))
 
 
-def _line(calls: Calls, room: int, several: bool) -> Content:
+def _line(calls: Calls, room: int, several: bool, columns: int) -> Content:
     name = f"{calls.server}  " if several else ""
     subject = " ".join(filter(None, (calls.method, calls.target)))
     told = guard.line(f"{name}{'' if calls.ours else '← '}{subject}", cut=True)
@@ -138,7 +144,7 @@ def _line(calls: Calls, room: int, several: bool) -> Content:
     counts = f"{calls.count:>{_WIDTHS[0]},}"
     failed = f"{calls.errors or '':>{_WIDTHS[1]}}"
     waiting = f"{calls.pending or '':>{_WIDTHS[2]}}"
-    rest = "".join(f"{text:>{width}}" for text, width in zip(times, _WIDTHS[3:], strict=True))
+    rest = "".join(f"{text:>{width}}" for text, width in zip(times, _WIDTHS[3:columns], strict=False))
     return title + Content.assemble(
         (counts, ""), (failed, "$text-error"), (waiting, "$text-warning"), (rest, "$quiet")
     )
