@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from argparse import Namespace
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from inspector.base.errors import Failed, Failure, fail
 from inspector.cli import running
 from inspector.cli.arguments import Arguments
 from inspector.cli.running import Run
-from inspector.cli.targets import is_recording
+from inspector.cli.targets import is_recording, is_url
 from inspector.compare import recorded
 from inspector.compare.listings import Lists
 from inspector.protocol.listing import LISTS
@@ -65,7 +66,11 @@ def of_word(arguments: Arguments, word: str | None) -> Side:
         return of_recording(word, arguments.server)
     words = [] if word is None else [word]
     command = arguments.command if word is None else None
-    one = replace(arguments, operands=words, command=command)
+    options = arguments.options
+    if word is None or is_url(word):
+        # There is one server, and its name is of our making: -s is about the other side.
+        options = Namespace(**{**vars(options), "server": None})
+    one = replace(arguments, operands=words, command=command, options=options)
     found: list[Side] = []
 
     async def collect(run: Run) -> int:

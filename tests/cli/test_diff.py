@@ -128,6 +128,15 @@ def test_a_baseline_may_be_a_file_of_a_repository(tmp_path: Path) -> None:
         assert said in ran.err and ran.code == code, ran.err
 
 
+async def test_a_server_is_chosen_where_there_are_several(tmp_path: Path) -> None:
+    old = config(tmp_path, "old", one=[], two=["reader="])
+    behind = ["--", PYTHON, DRIFTING]
+    assert inspect("diff", old, "-s", "one", *behind).code == 0
+    assert inspect("diff", old, "-s", "two", *behind).code == 1
+    refused = inspect("diff", old, "-s", "one", "--record", str(tmp_path / "x.mcprec"), *behind)
+    assert refused.code == 2 and "record each by itself" in refused.err
+
+
 async def test_what_has_nothing_in_common_is_refused(tmp_path: Path) -> None:
     old = config(tmp_path, "old", one=[], two=[])
     new = config(tmp_path, "new", three=[], four=[])

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from inspector.base.errors import fail
-from inspector.cli.arguments import Arguments
+from inspector.cli.arguments import Arguments, Usage
 from inspector.cli.compared import Report, show
 from inspector.cli.sides import Side, of_word
+from inspector.cli.targets import is_recording
 from inspector.compare.listings import compare
 from inspector.compare.recorded import calls
 from inspector.replay.ignoring import ignoring
@@ -14,8 +15,12 @@ from inspector.replay.ignoring import ignoring
 def run(arguments: Arguments) -> int:
     """Exit code 1 where anything differs. Raises Failed, Usage."""
     rules = ignoring(arguments.ignore or (), arguments.ignore_text or (), exact=arguments.exact)
-    old = of_word(arguments, arguments.operands[0])
-    new = of_word(arguments, arguments.operands[1] if len(arguments.operands) > 1 else None)
+    words: list[str | None] = [*arguments.operands, None]
+    if arguments.record and not any(word is not None and is_recording(word) for word in words[:2]):
+        raise Usage(
+            "diff connects to both sides, one after the other: record each by itself, then compare the files"
+        )
+    old, new = of_word(arguments, words[0]), of_word(arguments, words[1])
     report = Report(f"diff {old.title} {new.title}", failures={**old.failures, **new.failures})
     for first, second in _pairs(old, new, report):
         report.listings.append(compare(second, old.lists.get(first, {}), new.lists.get(second, {})))
