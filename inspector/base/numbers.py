@@ -150,6 +150,14 @@ def beginning(value: Any, most: int) -> str:
     return clip("".join(text), most)
 
 
+def brief(value: Any, most: int = 80) -> str:
+    """The value in a line for people: its JSON text, cut with an ellipsis; foreign and unescaped. Never raises."""
+    try:
+        return clip(beginning(value, most + 1), most)
+    except ValueError:
+        return "…"
+
+
 def verbatim(value: Any) -> Any:
     """The value itself, or its JSON text as `Verbatim` where the writer of JSON would change or refuse it: a number
     with a spelling of its own, a very long one, or more depth than `DEPTH`."""

@@ -10,8 +10,6 @@ from typing import Any
 from inspector.base import jsonptr, numbers
 from inspector.base.text import clip, duration
 
-_SHOWN = 80
-
 
 class Missing:
     """Stands for what is not there."""
@@ -33,17 +31,17 @@ class Condition:
     def failure(self, value: Any) -> str:
         """Why the value does not meet it; empty where it does."""
         if self.exists is False:
-            return "" if value is MISSING else f"is there: {_shown(value)}"
+            return "" if value is MISSING else f"is there: {numbers.brief(value)}"
         if value is MISSING:
             return "is not there"
         if self.equals is not MISSING and not numbers.same(numbers.plain(self.equals), numbers.plain(value)):
-            return f"is {_shown(value)}, expected {_shown(self.equals)}"
+            return f"is {numbers.brief(value)}, expected {numbers.brief(self.equals)}"
         if self.matches is not None:
             text = value if isinstance(value, str) else _json(value)
             if self.matches.search(text) is None:
-                return f"is {_shown(value)}, which does not match {self.matches.pattern}"
+                return f"is {numbers.brief(value)}, which does not match {self.matches.pattern}"
         if self.contains is not MISSING and not _contains(value, self.contains):
-            return f"is {_shown(value)}, which does not contain {_shown(self.contains)}"
+            return f"is {numbers.brief(value)}, which does not contain {numbers.brief(self.contains)}"
         return ""
 
 
@@ -124,12 +122,5 @@ def _reason(result: Any, error: Any) -> str:
 def _json(value: Any) -> str:
     try:
         return numbers.dumps(value)
-    except ValueError:
-        return "…"
-
-
-def _shown(value: Any) -> str:
-    try:
-        return clip(numbers.beginning(value, _SHOWN + 1), _SHOWN)
     except ValueError:
         return "…"

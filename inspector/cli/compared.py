@@ -10,7 +10,7 @@ from inspector.base import numbers
 from inspector.base.errors import Exit, Failure
 from inspector.base.jsondiff import Change
 from inspector.base.secrets import Secrets
-from inspector.base.text import clip, duration, visible
+from inspector.base.text import duration, visible
 from inspector.cli.arguments import Arguments
 from inspector.cli.diagnostics import Diagnostics
 from inspector.cli.output import Output
@@ -165,17 +165,10 @@ def _change(change: Change) -> str:
 def _told(pointer: str, old: Any, new: Any) -> str:
     where = visible(pointer) or "the whole"
     if old is None:
-        return f"{where}  new: {_shown(new)}"
+        return f"{where}  new: {numbers.brief(new, _WIDTH)}"
     if new is None:
-        return f"{where}  gone: {_shown(old)}"
-    return f"{where}  {_shown(old)} → {_shown(new)}"
-
-
-def _shown(value: Any) -> str:
-    try:
-        return clip(numbers.beginning(value, _WIDTH + 1), _WIDTH)
-    except ValueError:
-        return "…"
+        return f"{where}  gone: {numbers.brief(old, _WIDTH)}"
+    return f"{where}  {numbers.brief(old, _WIDTH)} → {numbers.brief(new, _WIDTH)}"
 
 
 def _junit(report: Report) -> str:

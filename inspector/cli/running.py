@@ -54,6 +54,14 @@ class Run:
     def connections(self) -> list[Connection]:
         return list(self.workspace.connections.values())
 
+    async def connected(self, connection: Connection) -> None:
+        """Starts it, unless it must not be, and waits until it is ready. Raises Failed where it is not."""
+        if connection.error is None:
+            self.workspace.start([connection.name])
+        await connection.settled()
+        if connection.state != "ready":
+            raise Failed(connection.error or Failure(kind="cancelled", message="the connection was closed"))
+
     @property
     def wanted(self) -> list[Connection]:
         """Those that the verb is about: named by `-s`, though they be disabled; else all but the disabled ones.

@@ -118,14 +118,12 @@ async def run(run: Run) -> int:
     """Connects to the one server, asks, prints, and only then lets the connection be closed."""
     request: Request = run.prepared
     (connection,) = run.connections
-    if connection.error is None:
-        run.workspace.start([connection.name])
     if run.arguments.verb == "call" and run.arguments.repeat:
         return await _repeat(run, connection, request)
     began = time.monotonic()
     answer: Answer | None = None
     try:
-        await _ready(connection)
+        await run.connected(connection)
         began = time.monotonic()
         answer = await _ask(connection, request, _progress(run), _task_told(run))
         failure = answer.failure
@@ -137,12 +135,6 @@ async def run(run: Run) -> int:
         raise
     seconds = answer.seconds if answer is not None else time.monotonic() - began
     return _print(run, request, connection, answer, failure, seconds, {})
-
-
-async def _ready(connection: Connection) -> None:
-    await connection.settled()
-    if connection.state != "ready":
-        raise Failed(connection.error or Failure(kind="cancelled", message="the connection was closed"))
 
 
 async def _ask(
@@ -208,7 +200,7 @@ async def _repeat(run: Run, connection: Connection, request: Request) -> int:
 
     began = time.monotonic()
     try:
-        await _ready(connection)
+        await run.connected(connection)
         began = time.monotonic()
         await asyncio.gather(*(worker() for _ in range(min(width, total))))
     except Failed as failed:

@@ -136,11 +136,7 @@ async def _connect(run: Run, connection: Connection, plan: Plan) -> None:
     if plan.roots is not None and not run.arguments.project_dir:
         roots = [root for root in plan.roots if isinstance(root.get("uri"), str)]
         inbox.roots = tuple(Root(root["uri"], root.get("name")) for root in roots)
-    if connection.error is None:
-        run.workspace.start([connection.name])
-    await connection.settled()
-    if connection.state != "ready":
-        raise Failed(connection.error or Failure(kind="cancelled", message="the connection was closed"))
+    await run.connected(connection)
     server = connection.entry.resolve(os.environ)
     known = [*server.env.items(), *server.headers.items()]
     for step in plan.steps:
@@ -235,14 +231,7 @@ def _lines(run: Run, report: Report) -> Iterator[str]:
 def _change(change: Change) -> str:
     where = change.pointer or "the whole"
     if change.op == "add":
-        return f"{where}  only now: {_shown(change.new)}"
+        return f"{where}  only now: {numbers.brief(change.new, _WIDTH)}"
     if change.op == "remove":
-        return f"{where}  only then: {_shown(change.old)}"
-    return f"{where}  then {_shown(change.old)}  now {_shown(change.new)}"
-
-
-def _shown(value: Any) -> str:
-    try:
-        return clip(numbers.beginning(value, _WIDTH + 1), _WIDTH)
-    except ValueError:
-        return "…"
+        return f"{where}  only then: {numbers.brief(change.old, _WIDTH)}"
+    return f"{where}  then {numbers.brief(change.old, _WIDTH)}  now {numbers.brief(change.new, _WIDTH)}"

@@ -55,7 +55,7 @@ async def run(run: Run) -> int:
     for name, calls in by_server.items():
         connection = run.workspace.connections[name]
         try:
-            await _connect(run, connection)
+            await run.connected(connection)
             denied = await refused(run, connection, (call.tool for call in calls if call.tool))
         except Failed as failed:
             if failed.failure.kind == "config":
@@ -91,14 +91,6 @@ def _server(run: Run, call: SavedCall) -> str:
     raise fail(
         "config", f"no server {call.server} for {call.name}", f"there are: {', '.join(names) or 'none'}"
     )
-
-
-async def _connect(run: Run, connection: Connection) -> None:
-    if connection.error is None:
-        run.workspace.start([connection.name])
-    await connection.settled()
-    if connection.state != "ready":
-        raise Failed(connection.error or Failure(kind="cancelled", message="the connection was closed"))
 
 
 async def _one(connection: Connection, call: SavedCall) -> Outcome:

@@ -13,12 +13,12 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from inspector.tui.registry import bindings, label
-from inspector.tui.screens.dialog import Dialog
+from inspector.tui.screens.dialog import Dialog, MovesList
 from inspector.tui.widgets.traffic.frame_columns import CHOICES, TITLES, USUAL
 from inspector.tui.widgets.traffic.frame_list import FrameList
 
 
-class ColumnsScreen(ModalScreen[None]):
+class ColumnsScreen(MovesList, ModalScreen[None]):
     """Changes `frames` at once."""
 
     DEFAULT_CSS = """
@@ -98,12 +98,6 @@ class ColumnsScreen(ModalScreen[None]):
             self._order[at], self._order[at + by] = self._order[at + by], self._order[at]
             self._fill(at + by)
             self._apply()
-
-    def action_cursor(self, by: int) -> None:
-        if by > 0:
-            self._list.action_cursor_down()
-        else:
-            self._list.action_cursor_up()
 
     def action_usual(self) -> None:
         self._order = [*USUAL, *(name for name in CHOICES if name not in USUAL)]

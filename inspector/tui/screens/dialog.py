@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from textual.containers import Vertical
+from textual.widgets import OptionList
 
 
 class Dialog(Vertical):
@@ -15,3 +16,15 @@ class Dialog(Vertical):
         border-subtitle-color: $quiet;
     }
     """
+
+
+class MovesList:
+    """A screen round one list, whose cursor the keys of the screen move."""
+
+    _list: OptionList
+
+    def action_cursor(self, by: int) -> None:
+        if by > 0:
+            self._list.action_cursor_down()
+        else:
+            self._list.action_cursor_up()

@@ -19,7 +19,7 @@ from inspector.traffic.stats import Calls, Tally
 from inspector.traffic.store import Traffic
 from inspector.tui import guard
 from inspector.tui.registry import bindings, label
-from inspector.tui.screens.dialog import Dialog
+from inspector.tui.screens.dialog import Dialog, MovesList
 
 _SLICE = 20_000
 _MOST = 500
@@ -37,7 +37,7 @@ _AROUND = 6
 """Rows of height that the dialog has beside its list."""
 
 
-class FiguresScreen(ModalScreen[str | None]):
+class FiguresScreen(MovesList, ModalScreen[str | None]):
     """Ends with the filter that finds what was chosen."""
 
     DEFAULT_CSS = """
@@ -116,12 +116,6 @@ class FiguresScreen(ModalScreen[str | None]):
     def action_sort(self) -> None:
         self._order = (self._order + 1) % len(_ORDERS)
         self._fill()
-
-    def action_cursor(self, by: int) -> None:
-        if by > 0:
-            self._list.action_cursor_down()
-        else:
-            self._list.action_cursor_up()
 
     def action_close(self) -> None:
         self.dismiss(None)

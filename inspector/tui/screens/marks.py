@@ -16,13 +16,13 @@ from inspector.base.text import clip
 from inspector.traffic.show import ARROWS
 from inspector.tui import guard
 from inspector.tui.registry import bindings, label
-from inspector.tui.screens.dialog import Dialog
+from inspector.tui.screens.dialog import Dialog, MovesList
 from inspector.tui.widgets.traffic.frame_list import FrameList
 
 _LONGEST = 40
 
 
-class MarksScreen(ModalScreen[int | None]):
+class MarksScreen(MovesList, ModalScreen[int | None]):
     """Ends with the row to go to."""
 
     DEFAULT_CSS = """
@@ -118,12 +118,6 @@ class MarksScreen(ModalScreen[int | None]):
             self._fill(self._list.highlighted or 0)
             if not self._frames.marks:
                 self.dismiss(None)
-
-    def action_cursor(self, by: int) -> None:
-        if by > 0:
-            self._list.action_cursor_down()
-        else:
-            self._list.action_cursor_up()
 
     def action_close(self) -> None:
         if self.has_class("-naming"):
