@@ -57,7 +57,7 @@ async def test_every_size_is_painted(size: tuple[int, int], until: Until) -> Non
         await pilot.press("z", "question_mark", "escape", "escape")
         await pilot.resize_terminal(200, 50)
         await pilot.pause()
-        assert "mcp-inspect" in painted(app)
+        await until(pilot, lambda: "mcp-inspect" in painted(app))
 
 
 async def test_the_selection_survives_changes(until: Until) -> None:
@@ -120,7 +120,7 @@ async def test_a_tool_is_found_by_its_name_filled_in_and_called(until: Until) ->
         await until(pilot, lambda: isinstance(app.focused, Input))
         await pilot.press(*"Ada", "f5")
         await until(pilot, lambda: "Good morning, Ada!" in painted(app))
-        assert "✓ ok" in painted(app)
+        await until(pilot, lambda: "✓ ok" in painted(app))
         app.main.query_one(AnswerView).enter()
         await pilot.press("slash")
         await until(pilot, lambda: isinstance(app.focused, Input))
@@ -166,6 +166,7 @@ async def test_a_running_call_shows_progress_and_can_be_cancelled(until: Until) 
 async def test_quitting_asks_first_while_a_call_runs(until: Until) -> None:
     async with opened("bakery") as (app, pilot):
         view = await open_tool(app, pilot, until, "bake")
+        await view._form.load({"bread": "baguette", "seconds": 60})
         await view.call()
         await until(pilot, lambda: app.main.calls_running() == 1)
         app.main.table.focus()
@@ -173,7 +174,9 @@ async def test_quitting_asks_first_while_a_call_runs(until: Until) -> None:
         await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
         await pilot.press("n")
         await until(pilot, lambda: not isinstance(app.screen, ConfirmScreen))
-        await pilot.press("q", "y")
+        await pilot.press("q")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
+        await pilot.press("y")
         await until(pilot, lambda: not app.is_running)
 
 
@@ -268,7 +271,7 @@ async def test_a_server_that_needs_consent_is_asked_about(until: Until) -> None:
         app.workspace.connections["bakery"].refuse(Failure(kind="consent", message="not approved"))
         await pilot.press("d")
         await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
-        assert "inspector.demo" in painted(app)
+        await until(pilot, lambda: "inspector.demo" in painted(app))
         await pilot.press("n")
         await pilot.pause()
         assert state(app, "bakery") == "disabled"
@@ -357,7 +360,7 @@ async def test_themes_go_round_and_no_server_is_needed(until: Until) -> None:
         for _ in themes.CYCLE:
             await pilot.press("ctrl+t")
             await pilot.pause()
-            assert "mcp-inspect" in painted(app)
+            await until(pilot, lambda: "mcp-inspect" in painted(app))
             seen.add(app.theme)
         assert seen == set(themes.CYCLE)
         for key in ("r", "d", "t", "y", "R", "R", "z", "z", "slash", "1", "right_square_bracket"):

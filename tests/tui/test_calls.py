@@ -306,7 +306,7 @@ async def test_structured_content_beside_the_text(until: Until) -> None:
         await view._form.load({"item": "croissant"})
         await called(view, pilot, until)
         await until(pilot, lambda: "✓ fits its outputSchema" in painted(app))
-        assert "✓ structured = text" in painted(app)
+        await until(pilot, lambda: "✓ structured = text" in painted(app))
         # A text that is wholly JSON is shown as such.
         answer = answer_of(view)
         assert answer._strip.active == "json"
@@ -423,7 +423,7 @@ async def test_a_broken_promise_and_a_text_that_says_otherwise(until: Until) -> 
         view = await open_tool(app, pilot, until, "weigh_dough")
         await called(view, pilot, until)
         await until(pilot, lambda: "▲ outputSchema: /grams:" in painted(app))
-        assert "▲ the text holds other JSON than structuredContent" in painted(app)
+        await until(pilot, lambda: "▲ the text holds other JSON than structuredContent" in painted(app))
 
 
 async def test_markdown_is_set_on_request(until: Until) -> None:

@@ -98,7 +98,7 @@ async def test_the_app_its_bar_and_its_help_have_the_keys_of_the_person(config: 
         assert ("Z", "Zoom") in keys and "Quit" not in [title for _, title in keys]
         await pilot.press("question_mark")
         await until(pilot, lambda: isinstance(app.screen, HelpScreen))
-        assert "F9  Traffic" in app.screen._text().plain  # type: ignore[attr-defined]
+        await until(pilot, lambda: "F9  Traffic" in app.screen._text().plain)
     registry.use({})
 
 
@@ -106,7 +106,7 @@ async def test_help_is_searched_and_explains_the_focused_part(until: Until) -> N
     async with opened("bakery", size=(80, 24)) as (app, pilot):
         await pilot.press("f1")
         assert isinstance(app.screen, HelpScreen)
-        assert app.screen._text().plain.startswith("The servers of the config")
+        await until(pilot, lambda: app.screen._text().plain.startswith("The servers of the config"))
         await pilot.press("escape", "question_mark", "slash", *"zoom")
         assert isinstance(app.screen, HelpScreen) and isinstance(app.focused, Input)
         await until(pilot, lambda: "Gives the whole screen" in painted(app))
@@ -118,4 +118,4 @@ async def test_help_is_searched_and_explains_the_focused_part(until: Until) -> N
         await until(pilot, lambda: state(app, "bakery") == "ready")
         await pilot.press("t", "f1")
         await until(pilot, lambda: isinstance(app.screen, HelpScreen))
-        assert app.screen._text().plain.startswith("A list to choose from")
+        await until(pilot, lambda: app.screen._text().plain.startswith("A list to choose from"))

@@ -48,7 +48,9 @@ async def test_a_call_asks_in_two_rounds_and_ends_with_the_second(until: Until) 
         await until(pilot, lambda: "I pay that" in painted(app))
         await pilot.press("f5")
         await until(pilot, lambda: view.calls[0].badge == "ok")
-        assert "with input: question" in painted(app) and "asks for question" in painted(app)
+        await until(
+            pilot, lambda: "with input: question" in painted(app) and "asks for question" in painted(app)
+        )
         assert view.calls[0].answer.result["structuredContent"]["price"] == 6.29
 
 
@@ -64,7 +66,7 @@ async def test_a_change_of_the_tools_is_heard_of(until: Until) -> None:
 async def test_what_is_read_says_how_long_it_keeps_and_is_read_again(until: Until) -> None:
     async with opened("post", size=SIZE) as (app, pilot):
         await ready(app, pilot, until, "weigh")
-        assert "page ui://post/counter" in painted(app)
+        await until(pilot, lambda: "page ui://post/counter" in painted(app))
         app.main.pane.open_resource("post://queue")
         await until(pilot, lambda: isinstance(app.main.pane.tab, ResourcesPane))
         await until(pilot, lambda: "may be kept for 10.0 s, for this user only" in painted(app))
@@ -104,6 +106,6 @@ async def test_over_http_the_frame_to_come_is_shown_with_what_goes_into_headers(
             await view._form.load({"to": "Köln"})
             await pilot.press("f2")
             await until(pilot, lambda: "Mcp-Param-Destination: =?base64?S8O2bG4=?=" in painted(app))
-            assert "Mcp-Name: send_parcel" in painted(app)
+            await until(pilot, lambda: "Mcp-Name: send_parcel" in painted(app))
             await view._form.load({"to": "Rome"})
             await until(pilot, lambda: "Mcp-Param-Destination: Rome" in painted(app))

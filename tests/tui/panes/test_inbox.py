@@ -172,10 +172,10 @@ async def test_a_key_that_comes_twice_answers_once_and_all_are_declined_by_one(u
         assert len(asker.inbox.open) == 9
         await pilot.press("escape", "D")
         await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
-        assert "Decline all 9 questions of asker?" in painted(app)
+        await until(pilot, lambda: "Decline all 9 questions of asker?" in painted(app))
         await pilot.press("n")
         await until(pilot, lambda: app.screen is app.main)
-        assert len(asker.inbox.open) == 9 and "Decline all 9" in painted(app)
+        await until(pilot, lambda: len(asker.inbox.open) == 9 and "Decline all 9" in painted(app))
         await pilot.press("D")
         await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
         await pilot.press("y")
@@ -216,7 +216,12 @@ async def test_a_required_text_that_nobody_touched_is_missing_and_a_link_that_is
         assert said(call) == {"action": "accept", "content": {"word": ""}}
         called(app, "script")
         shown = await gone_to(app, pilot, until, "link")
-        assert "It is not opened" in painted(app) and not shown.can("answer") and "Open" not in painted(app)
+        await until(
+            pilot,
+            lambda: (
+                "It is not opened" in painted(app) and not shown.can("answer") and "Open" not in painted(app)
+            ),
+        )
         await pilot.press("f5")
         assert asker.inbox.open and app.screen is app.main
 

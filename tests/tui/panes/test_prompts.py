@@ -56,7 +56,7 @@ async def got(pane: PromptsPane, pilot: Pilot[Any], until: Until, name: str) -> 
 async def test_arguments_are_proposed_and_messages_told_apart(until: Until) -> None:
     async with opened("bakery", size=SIZE) as (app, pilot):
         pane = await pane_of(app, pilot, until, "bakery")
-        assert "Prompts  3" in painted(app) and "2 arguments" in painted(app)
+        await until(pilot, lambda: "Prompts  3" in painted(app) and "2 arguments" in painted(app))
         await pilot.press("down", "enter")
         await until(pilot, lambda: isinstance(app.focused, Input))
         assert pane.view is not None

@@ -48,7 +48,7 @@ async def test_enter_opens_the_detail_and_escape_goes_back_step_by_step(stage, u
         frames.focus()
         await pilot.press("home", "down", "enter")
         assert pane.detail_open and frames.has_focus and not frames.follow
-        assert "tools/list" in _text(pane, "#detail-title")
+        await until(pilot, lambda: "tools/list" in _text(pane, "#detail-title"))
         await pilot.press("up")
         await until(pilot, lambda: pane.detail.number == 0)
         await pilot.press("enter")
@@ -82,12 +82,12 @@ async def test_tabs_show_what_belongs_to_the_row(stage, until, traffic) -> None:
         assert "200" in http and "#4, #6" in http and "complete" in http
         await pilot.press("escape")
         pane.detail.open_tab("info")
-        assert "answered by  #6" in _text(pane, "#detail-info-text")
+        await until(pilot, lambda: "answered by  #6" in _text(pane, "#detail-info-text"))
         pane.show(2)
         await pilot.pause()
         assert "http" not in [tab.id for tab in pane.detail.query_one("TabStrip").tabs]  # type: ignore[attr-defined]
-        assert "invalid" in _text(pane, "#detail-title")
-        assert "problem: not JSON" in _text(pane, "#detail-info-text")
+        await until(pilot, lambda: "invalid" in _text(pane, "#detail-title"))
+        await until(pilot, lambda: "problem: not JSON" in _text(pane, "#detail-info-text"))
         pane.detail.open_tab("hex")
         pane.detail.focus_content()
         hexed = pane.query_one("#detail-hex", ReadingView)
@@ -108,7 +108,7 @@ async def test_the_filter_line_filters_complains_and_is_cleared(stage, until, tr
         field.value = "kind:response"
         await until(pilot, lambda: pane.frames.shown == 2)
         assert not pane.has_class("-error")
-        assert "2 of 5" in _text(pane, "#traffic-state")
+        await until(pilot, lambda: "2 of 5" in _text(pane, "#traffic-state"))
         await pilot.press("enter")
         assert pane.frames.has_focus
         await pilot.press("escape")
@@ -138,7 +138,7 @@ async def test_the_state_says_what_is_new(stage, until, traffic) -> None:
     pane = TrafficPane(traffic)
     async with stage(pane).run_test(size=(120, 30)) as pilot:
         pane.frames.focus()
-        assert "follow ●" in _text(pane, "#traffic-state")
+        await until(pilot, lambda: "follow ●" in _text(pane, "#traffic-state"))
         await pilot.press("home")
         traffic.session("more").received([b"{}", b"{}", b"{}"])
         await until(pilot, lambda: "paused, 3 new" in _text(pane, "#traffic-state"))
@@ -178,7 +178,7 @@ async def test_the_detail_sees_the_answer_come(stage, until) -> None:
     async with stage(pane).run_test(size=(120, 30)) as pilot:
         pane.show(0)
         pane.detail.open_tab("info")
-        assert "pending" in _text(pane, "#detail-info-text")
+        await until(pilot, lambda: "pending" in _text(pane, "#detail-info-text"))
         log.received([b'{"jsonrpc":"2.0","id":1,"result":{}}'])
         await until(pilot, lambda: "answered by  #1" in _text(pane, "#detail-info-text"))
 
@@ -348,7 +348,7 @@ async def test_titles_and_the_state_are_clicked(stage, until) -> None:
         await pilot.press("home", "space")
         assert pane.frames.follow
         await pilot.press("space")
-        assert not pane.frames.follow and "paused" in _text(pane, "#traffic-state")
+        await until(pilot, lambda: not pane.frames.follow and "paused" in _text(pane, "#traffic-state"))
         columns = pane.frames.columns
         left = 0
         for name, width in columns.widths:
@@ -381,4 +381,4 @@ async def test_a_frame_of_megabytes_is_shown_folded(stage, until, lines, result:
             pane.detail.open_tab(tab)
             await pilot.pause()
         await pilot.press("slash", *"row 7", "enter") if "rows" in result else None
-        assert "$" in _text(pane, "#detail-pointer")
+        await until(pilot, lambda: "$" in _text(pane, "#detail-pointer"))

@@ -108,7 +108,7 @@ async def test_secrets_of_a_command_or_url_are_dots_until_they_are_revealed(text
     async with opened() as (app, pilot):
         screen = await dialog(app, pilot, until, text)
         await until(pilot, lambda: screen.query_one("#name", Input).value)
-        assert SECRET not in painted(app) and "•" * len(SECRET) in painted(app)
+        await until(pilot, lambda: SECRET not in painted(app) and "•" * len(SECRET) in painted(app))
         await pilot.press("ctrl+r")
         await until(pilot, lambda: SECRET in painted(app))
         await pilot.press("ctrl+r")

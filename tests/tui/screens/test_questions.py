@@ -71,7 +71,7 @@ async def test_a_long_question_scrolls_and_its_answers_stay_in_view(
         connection.refuse(consent.refusal(connection.entry))
         await pilot.press("d")
         await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
-        assert "Start (y)" in painted(app) and "Leave it (n)" in painted(app)
+        await until(pilot, lambda: "Start (y)" in painted(app) and "Leave it (n)" in painted(app))
         for _ in range(30):
             await pilot.press("pagedown")
         await until(pilot, lambda: "word-199" in painted(app) and "Start (y)" in painted(app))

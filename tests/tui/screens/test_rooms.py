@@ -28,11 +28,11 @@ async def test_form_and_answer_share_the_room(size: tuple[int, int], until: Unti
         await pilot.press(*"Ada", "f5")
         answer, form = view.query_one(AnswerView), view.query_one(SchemaForm)
         await until(pilot, lambda: "Good morning, Ada!" in painted(app))
-        assert "language" in painted(app) and "default en" in painted(app)
+        await until(pilot, lambda: "language" in painted(app) and "default en" in painted(app))
         assert answer.region.height >= 7 and form.region.height >= 4
         assert view.has_focus_within and not answer.has_focus_within
         if size[1] == 40:
-            assert "tell your" in painted(app)
+            await until(pilot, lambda: "tell your" in painted(app))
 
 
 async def test_they_take_turns_where_both_would_be_too_small(until: Until) -> None:
@@ -107,7 +107,7 @@ async def test_a_frame_is_read_with_room_and_the_room_is_given_back(
         await until(pilot, lambda: isinstance(app.focused, FrameList))
         await pilot.press("home", "down", "enter")
         await until(pilot, lambda: '"server/discover"' in painted(app) and "protocolVersion" in painted(app))
-        assert "Back" in painted(app) and "enter Open" in painted(app)
+        await until(pilot, lambda: "Back" in painted(app) and "enter Open" in painted(app))
         await pilot.press("escape")
         await until(pilot, lambda: app.main.query_one("#traffic").size.height == before)
         await pilot.press("enter")
@@ -183,7 +183,7 @@ async def test_a_failed_start_names_the_keys_that_help(until: Until) -> None:
     async with opened("broken") as (app, pilot):
         await until(pilot, lambda: state(app, "broken") == "error")
         await until(pilot, lambda: "r restart" in painted(app))
-        assert "3 all of stderr" in painted(app)
+        await until(pilot, lambda: "3 all of stderr" in painted(app))
         await pilot.press("3")
         await until(pilot, lambda: "exit code 1" in painted(app))
 
@@ -205,7 +205,7 @@ async def test_the_table_takes_a_share_of_the_screen_for_its_columns(until: Unti
     async with opened("bakery", "broken", size=(200, 60)) as (app, pilot):
         await until(pilot, lambda: state(app, "broken") == "error")
         assert 60 <= app.main.table.outer_size.width <= 90
-        assert "ROUND TRIPS" in painted(app)
+        await until(pilot, lambda: "ROUND TRIPS" in painted(app))
         assert not isinstance(app.focused, Input)
 
 

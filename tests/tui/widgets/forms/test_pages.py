@@ -110,7 +110,7 @@ async def test_much_json_is_read_and_not_edited_line_by_line(until: Until) -> No
         await app.form.show("json")
         await app.form.enter()
         await until(pilot, lambda: "opens it in your editor" in painted(app))
-        assert isinstance(app.focused, JsonView) and '"x": [' in painted(app)
+        await until(pilot, lambda: isinstance(app.focused, JsonView) and '"x": [' in painted(app))
         await app.form.load({"x": [1]})
         await app.form.enter()
         await pilot.pause()

@@ -35,7 +35,7 @@ async def test_it_follows_until_someone_moves_up(stage, until, lines, traffic) -
     async with stage(frames).run_test(size=(80, 10)) as pilot:
         frames.focus()
         assert frames.follow and frames.selected == 99
-        assert "tool-49" in lines(frames)[-1]
+        await until(pilot, lambda: "tool-49" in lines(frames)[-1])
         _call(traffic.session("server"), 50)
         await until(pilot, lambda: frames.shown == 102)
         assert frames.selected == 101 and frames.unseen == 0
@@ -243,7 +243,7 @@ async def test_columns_are_shown_hidden_and_moved(stage, until, lines, traffic) 
         ]  # fmt: skip
         frames.action_mark()
         await pilot.pause()
-        assert " A " in lines(frames)[-1]
+        await until(pilot, lambda: " A " in lines(frames)[-1])
         assert frames.columns.at(0) == "gutter" and frames.columns.at(5) == "took"
 
 
