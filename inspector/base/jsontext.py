@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -162,6 +162,18 @@ def pick(text: str, *path: str | int) -> str | None:
 
     Of duplicate members the last counts, as readers of JSON commonly decide.
     """
+    place = _place(text, path)
+    return text[slice(*place)] if place is not None else None
+
+
+def put(text: str, path: Sequence[str | int], new: str) -> str:
+    """The text with `new` in place of the value at `path`, all else as it stands; the same text where there is no such
+    value. Of duplicate members the last is replaced."""
+    place = _place(text, path)
+    return f"{text[: place[0]]}{new}{text[place[1] :]}" if place is not None else text
+
+
+def _place(text: str, path: Sequence[str | int]) -> tuple[int, int] | None:
     try:
         start = skip_space(text, 0)
         end = end_of_value(text, start)
@@ -172,7 +184,7 @@ def pick(text: str, *path: str | int) -> str | None:
             start, end = child.start, child.end
     except Malformed:
         return None
-    return text[start:end]
+    return start, end
 
 
 def _child(text: str, start: int, key: str | int) -> Member | None:

@@ -31,7 +31,7 @@ _TAKE_VALUE = frozenset({
     "-s", "--server", "-o", "--output", "--record", "--timeout", "--max-time", "--connect-timeout", "--transport",
     "--protocol", "--header", "--env", "--cwd", "--ca", "--project-dir", "--answer", "--args", "--repeat",
     "--message-url", "--concurrency", "--fill", "--view", "--to", "--otlp-endpoint",
-    "--pace", "--filter", "--ignore", "--ignore-text", "--format", "--file",
+    "--pace", "--filter", "--ignore", "--ignore-text", "--format", "--file", "--match",
 })  # fmt: skip
 
 
@@ -260,12 +260,27 @@ def _parser(verb: str) -> _Parser:
             default="fast",
             help="one after the other (fast), with the pauses of then, or each after a key",
         )
-    if verb in ("replay", "diff"):
+    if verb == "serve":
+        add(
+            "--match",
+            choices=("params", "strict", "sequence"),
+            default="params",
+            help="the answer to the same method and params (params); each once, in the order of then (strict); or the"
+            " next one of the method (sequence)",
+        )
+        add(
+            "--pace",
+            choices=("fast", "recorded"),
+            default="fast",
+            help="answer at once (fast), or after as long as then",
+        )
+    if verb in ("replay", "diff", "serve"):
         add(
             "--ignore",
             action="append",
             metavar="POINTER",
-            help="may differ: a JSON Pointer into the answer, * for one step, ** for any number (repeatable)",
+            help=f"may differ: a JSON Pointer into the {'params' if verb == 'serve' else 'answer'},"
+            " * for one step, ** for any number (repeatable)",
         )
         add(
             "--ignore-text",
@@ -273,6 +288,7 @@ def _parser(verb: str) -> _Parser:
             metavar="REGEX",
             help="what this matches in texts may differ (repeatable)",
         )
+    if verb in ("replay", "diff"):
         add("--exact", action="store_true", help="times and ids count too")
     if (verb, "--format") in BUILT:
         add("--format", choices=("text", "json", "junit"), default="text", help="of the report (text)")

@@ -58,6 +58,10 @@ def _run(arguments: Arguments, open_app: OpenApp) -> int:
 
         gc.enable()
         return export.run(arguments)
+    if verb == "serve":
+        from inspector.cli.verbs import serve
+
+        return serve.run(arguments)
     if verb == "paths":
         from inspector.cli.verbs import paths
 

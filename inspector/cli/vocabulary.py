@@ -36,6 +36,7 @@ VERBS: dict[str, tuple[str, str]] = {
     ),
     "diff": ("A B", "what changed between two recordings, or between what two targets list"),
     "baseline": ("[TARGET]", "what servers list, against what was accepted with --accept"),
+    "serve": ("FILE", "plays a recording as a server, on stdio or over HTTP"),
     "paths": ("", "where our own files are"),
 }
 EXPORT_FORMATS = ("jsonl", "text", "har", "html", "otlp")
@@ -49,7 +50,7 @@ FORMAT_OF = {
 }
 """What an ending of `-o` stands for where the format is left out."""
 LATER_VERBS = (
-    "serve", "freeze", "tap", "check", "auth", "skill",
+    "freeze", "tap", "check", "auth", "skill",
     "audit", "completion", "serve-web",
 )  # fmt: skip
 LATER_OPTIONS = (

@@ -38,6 +38,14 @@ class Frame(NamedTuple):
     about: Id | None = None
 
 
+def one_line(raw: bytes) -> bytes:
+    """A frame for where a line end ends it. In JSON such ends can only stand between values."""
+    return raw.translate(_LINE_ENDS) if b"\n" in raw or b"\r" in raw else raw
+
+
+_LINE_ENDS = bytes.maketrans(b"\r\n", b"  ")
+
+
 class Run:
     """A handler under way: for a request of the client, or a routine."""
 

@@ -1,4 +1,4 @@
-"""Plays a definition on stdin and stdout of this process. Loads no event loop, so that it starts at once."""
+"""Plays a server on stdin and stdout of this process. Loads no event loop, so that it starts at once."""
 
 from __future__ import annotations
 
@@ -7,19 +7,37 @@ import queue
 import sys
 import threading
 import time
+from collections.abc import Callable
+from typing import Any
 
 from inspector.serving.definition import Definition, is_modern
-from inspector.serving.engine import Frame, Session
+from inspector.serving.engine import Session, one_line
+
+Send = Callable[[bytes], None]
+"""Writes bytes to the client."""
 
 
 def serve(definition: Definition) -> int:
-    """Serves until stdin ends; gives the exit code of the process.
+    """Serves a definition until stdin ends; gives the exit code of the process."""
+    return play(session_for(definition)(definition, say=_say))
+
+
+def play(
+    session: Session,
+    *,
+    heard: Callable[[bytes], Any] = lambda raw: None,
+    sent: Callable[[bytes], Any] = lambda raw: None,
+    through: Callable[[Send], Send] = lambda send: send,
+) -> int:
+    """The same for any session. `heard` and `sent` see each frame, without its line end, before it is worked on and
+    before it goes out. All that goes out passes through what `through` makes of the way to the client, one frame with
+    its line end at a time.
 
     stdout carries frames only: whatever else is printed in this process goes to stderr.
     """
     stdout = os.dup(1)
     os.dup2(2, 1)
-    session = session_for(definition)(definition, say=_say)
+    send = through(lambda data: _write(stdout, data))
     lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(lines,), name="stdin", daemon=True).start()
     try:
@@ -31,8 +49,12 @@ def serve(definition: Definition) -> int:
             else:
                 if line is None:
                     return 0
+                heard(line.rstrip(b"\r\n"))
                 frames = session.feed(line) + session.tick()
-            _write(stdout, frames)
+            for frame in frames:
+                raw = one_line(frame.raw)
+                sent(raw)
+                send(raw + b"\n")
     except BrokenPipeError:
         return 0
     except KeyboardInterrupt:
@@ -70,8 +92,8 @@ def _pause(session: Session) -> float:
     return _NAP if wake is None else min(_NAP, max(0.0, wake - time.monotonic()))
 
 
-def _write(stdout: int, frames: list[Frame]) -> None:
-    rest = memoryview(b"".join(frame.raw + b"\n" for frame in frames))
+def _write(stdout: int, data: bytes) -> None:
+    rest = memoryview(data)
     while rest:
         rest = rest[os.write(stdout, rest) :]
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Id
-from inspector.serving.engine import Frame, Session
+from inspector.serving.engine import Frame, Session, one_line
 from inspector.transports.httpd import Response, StreamingResponse
 
 JSON, EVENTS = "application/json", "text/event-stream"
@@ -41,7 +41,7 @@ class Stream:
             return b": still here\n\n"
         if raw is None:
             raise StopAsyncIteration
-        return b"event: message\ndata: " + raw + b"\n\n"
+        return b"event: message\ndata: " + one_line(raw) + b"\n\n"
 
     async def aclose(self) -> None:
         self._done(self)

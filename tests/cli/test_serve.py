@@ -1,0 +1,73 @@
+"""`serve`: a recorded session as a server that any client can start."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+from command import PYTHON, inspect
+
+DRIFTING = str(Path(__file__).parent.parent / "servers" / "drifting.py")
+
+
+def recorded(path: Path) -> str:
+    server = ["--", PYTHON, DRIFTING]
+    ran = inspect("call", "price", "item=rye", "--record", str(path), *server)
+    assert ran.code == 0, ran.err
+    return str(path)
+
+
+def served(file: str, *options: str) -> list[str]:
+    return ["--", PYTHON, "-m", "inspector", "serve", file, *options]
+
+
+def test_our_client_gets_the_recorded_answer_and_a_miss_says_why(tmp_path: Path) -> None:
+    file = recorded(tmp_path / "a.mcprec")
+    ran = inspect("call", "price", "item=rye", "--json", *served(file))
+    assert ran.code == 0 and '"price": "1.50"' in ran.json["result"]["content"][0]["text"], ran.err
+    missed = inspect("call", "price", "item=oat", "--json", "-v", *served(file))
+    assert missed.code == 4 and missed.json["error"]["code"] == -32602
+    why = 'which differs at /arguments/item: recorded "rye", now "oat"'
+    assert why in missed.json["error"]["message"]
+    assert inspect("call", "price", "item=oat", *served(file, "--match", "sequence")).code == 0
+    assert inspect("call", "price", "item=oat", *served(file, "--ignore", "/arguments/item")).code == 0
+    assert inspect("replay", file, "--yes", *served(file)).code == 0
+
+
+def test_what_is_served_can_be_recorded(tmp_path: Path) -> None:
+    file = recorded(tmp_path / "a.mcprec")
+    again = str(tmp_path / "b.mcprec")
+    assert inspect("call", "price", "item=rye", *served(file, "--record", again)).code == 0
+    listed = inspect("log", again)
+    assert "tools/call price" in listed.out and "initialize ok drifting" in listed.out
+
+
+def test_stdout_carries_the_protocol_alone(tmp_path: Path) -> None:
+    file = recorded(tmp_path / "a.mcprec")
+    lines = [
+        b"no JSON",
+        b'{"jsonrpc":"2.0","id":1,"method":"nothing/known"}',
+        b'{"jsonrpc":"2.0","id":2,"method":"ping"}',
+    ]
+    done = subprocess.run(
+        [PYTHON, "-m", "inspector", "serve", file],
+        input=b"\n".join(lines) + b"\n",
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert [json.loads(line).get("id") for line in done.stdout.splitlines()] == [None, 1, 2]
+    assert b"nobody asked for that method" in done.stderr
+
+
+def test_what_cannot_be_served_is_told(tmp_path: Path) -> None:
+    assert inspect("serve").code == 2
+    missing = inspect("serve", str(tmp_path / "none.mcprec"))
+    assert missing.code == 2 and "cannot read" in missing.err and missing.out == ""
+    text = tmp_path / "a.txt"
+    text.write_text("no recording\n")
+    assert inspect("serve", str(text)).code == 2
+    file = recorded(tmp_path / "a.mcprec")
+    assert "no server of the recording is called x" in inspect("serve", file, "-s", "x").err
+    assert inspect("serve", file, "--ignore", "x").code == 2
