@@ -22,7 +22,11 @@ async def refused(run: Run, connection: Connection, called: Iterable[str]) -> se
     if not wanted or run.arguments.yes or connection.session is None:
         return set()
     listing = await connection.session.list("tools")
-    changing = [tool for tool in wanted if not _reads_only(listing.find(tool))]
+    changing = [
+        tool
+        for tool in wanted
+        if f"{connection.name} {tool}" not in run.approved and not _reads_only(listing.find(tool))
+    ]
     if not changing:
         return set()
     names = ", ".join(clip(tool, 40) for tool in changing[:_NAMED]) + (" …" if len(changing) > _NAMED else "")
@@ -31,7 +35,10 @@ async def refused(run: Run, connection: Connection, called: Iterable[str]) -> se
         raise fail("config", told, "allow it with --yes")
     run.diagnostics.say(f"{told}\nCall them? [y/N]")
     said = (await asyncio.to_thread(sys.stdin.readline)).strip().lower()
-    return set() if said in ("y", "yes") else set(changing)
+    if said not in ("y", "yes"):
+        return set(changing)
+    run.approved.update(f"{connection.name} {tool}" for tool in changing)
+    return set()
 
 
 def _reads_only(entry: dict[str, Any] | None) -> bool:

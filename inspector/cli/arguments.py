@@ -31,7 +31,7 @@ _TAKE_VALUE = frozenset({
     "-s", "--server", "-o", "--output", "--record", "--timeout", "--max-time", "--connect-timeout", "--transport",
     "--protocol", "--header", "--env", "--cwd", "--ca", "--project-dir", "--answer", "--args", "--repeat",
     "--message-url", "--concurrency", "--fill", "--view", "--to", "--otlp-endpoint",
-    "--pace", "--filter", "--ignore", "--ignore-text", "--format", "--file", "--match",
+    "--pace", "--filter", "--ignore", "--ignore-text", "--format", "--file", "--match", "--watch",
 })  # fmt: skip
 
 
@@ -133,6 +133,8 @@ def _check(verb: str, operands: list[str], command: list[str] | None, options: a
         raise Usage(f"{verb} connects to nothing, so there is no traffic to record: leave out --record")
     if verb == "export":
         _check_export(options)
+    if getattr(options, "watch", None):
+        _check_watch(options)
     if len(operands) < len(taken.needed):
         missing = " ".join(taken.needed[len(operands) :])
         raise Usage(f"{verb} needs {' '.join(taken.needed)}; missing: {missing}")
@@ -141,6 +143,13 @@ def _check(verb: str, operands: list[str], command: list[str] | None, options: a
         if command is not None and verb not in ONE_SERVER:
             raise Usage(f"{surplus!r} stands where no TARGET can be: the command behind -- is the server")
         raise Usage(f"{surplus!r} is one operand too many for {verb or 'the app'}")
+
+
+def _check_watch(options: argparse.Namespace) -> None:
+    if options.output is not None:
+        raise Usage("--watch prints an answer whenever files change: leave out -o")
+    if getattr(options, "format", None) == "junit":
+        raise Usage("--watch has no end, and JUnit is one document: leave out --format, or take --json")
 
 
 def _check_export(options: argparse.Namespace) -> None:
@@ -290,6 +299,14 @@ def _parser(verb: str) -> _Parser:
         )
     if verb in ("replay", "diff"):
         add("--exact", action="store_true", help="times and ids count too")
+    if (verb, "--watch") in BUILT:
+        add(
+            "--watch",
+            action="append",
+            type=_name,
+            metavar="GLOB",
+            help="whenever files that match change: start the server again, do it again, say what changed (repeatable)",
+        )
     if (verb, "--format") in BUILT:
         add("--format", choices=("text", "json", "junit"), default="text", help="of the report (text)")
     if not verb:

@@ -58,19 +58,20 @@ def show(arguments: Arguments, report: Report) -> int:
     for name, failure in report.failures.items():
         diagnostics.failed(name, failure)
     if arguments.json:
-        output.document(_document(report, notes, output))
+        output.document(document_of(report, notes, output))
     else:
         if arguments.format == "junit":
             output.text(_junit(report))
         else:
-            output.text("\n".join(_lines(report)))
+            output.text("\n".join(lines(report)))
         for note in notes:
             diagnostics.say(f"note: {note}")
     worst = max((failure.exit for failure in report.failures.values()), default=Exit.OK)
     return worst or (Exit.FAILURE if report.differs else Exit.OK)
 
 
-def _document(report: Report, notes: Sequence[str], output: Output) -> dict[str, Any]:
+def document_of(report: Report, notes: Sequence[str], output: Output) -> dict[str, Any]:
+    """As `diff` and `baseline` have it (design: JSON)."""
     document: dict[str, Any] = {
         "added": [_entry(entry) for entry in report.added()],
         "removed": [_entry(entry) for entry in report.removed()],
@@ -85,10 +86,7 @@ def _document(report: Report, notes: Sequence[str], output: Output) -> dict[str,
             {
                 "server": call.server, "name": call.name, "old": _figures(call.old), "new": _figures(call.new),
                 "different": call.different, "worse": call.worse, "slower": call.slower,
-                "changes": [
-                    {"pointer": change.pointer, "old": output.value(change.old), "new": output.value(change.new)}
-                    for change in call.changes
-                ],
+                "changes": changes_json(call.changes, output),
             }
             for call in report.calls
         ],
@@ -101,6 +99,14 @@ def _document(report: Report, notes: Sequence[str], output: Output) -> dict[str,
     return document
 
 
+def changes_json(changes: Sequence[Change], output: Output) -> list[dict[str, Any]]:
+    """Of one answer, with known secrets masked."""
+    return [
+        {"pointer": change.pointer, "old": output.value(change.old), "new": output.value(change.new)}
+        for change in changes
+    ]
+
+
 def _entry(entry: Entry) -> dict[str, Any]:
     return {"server": entry.server, "kind": entry.kind, "name": entry.name}
 
@@ -110,7 +116,8 @@ def _figures(figures: Figures) -> dict[str, Any]:
     return {"calls": figures.calls, "errors": figures.errors, "p50_ms": p50}
 
 
-def _lines(report: Report) -> Iterator[str]:
+def lines(report: Report) -> Iterator[str]:
+    """For people; foreign parts unescaped where `Output.text` does it. The last one sums up."""
     several = len(report.listings) > 1
     for sign, entries in (("+", report.added()), ("-", report.removed())):
         for entry in entries:
@@ -128,7 +135,7 @@ def _lines(report: Report) -> Iterator[str]:
     for call in report.calls:
         if _is_worse(call) or call.slower:
             yield f"~ {call.server}  {visible(call.name)}: {'; '.join(_verdicts(call))}"
-            yield from (f"    {_change(change)}" for change in call.changes[:5])
+            yield from (f"    {change_line(change)}" for change in call.changes[:5])
     yield _summary(report)
 
 
@@ -158,7 +165,8 @@ def _changed(change: Changed) -> str:
     return _told(change.pointer, change.old, change.new) + breaks
 
 
-def _change(change: Change) -> str:
+def change_line(change: Change) -> str:
+    """Where, what was and what is, cut to a width."""
     return _told(change.pointer, change.old, change.new)
 
 
@@ -188,7 +196,7 @@ def _junit(report: Report) -> str:
         ]
         cases.append(junit.Case(f"{kind[:-1]} {name}", server, None, wrong))
     for call in report.calls:
-        wrong = [*_verdicts(call), *map(_change, call.changes)] if _is_worse(call) else []
+        wrong = [*_verdicts(call), *map(change_line, call.changes)] if _is_worse(call) else []
         cases.append(junit.Case(call.name, call.server, call.new.p50, wrong))
     for name, failure in report.failures.items():
         cases.append(junit.Case("connect", name, None, [failure.message]))

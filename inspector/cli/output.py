@@ -54,6 +54,16 @@ class Output:
         """One strict JSON document. Raises Failed (io) where the file cannot be written."""
         self._emit(visible_json(jsontext.dump(value)) + "\n")
 
+    def line(self, value: Any) -> None:
+        """One strict JSON document on a line of its own."""
+        # Between the tokens of what a server sent there may be line breaks; within texts they are escaped.
+        flat = jsontext.dump(value, None).replace("\r", " ").replace("\n", " ")
+        self._emit(visible_json(flat) + "\n")
+
+    def part(self) -> Part:
+        """A way for a document that is to become a part of another one."""
+        return Part(None, self._secrets)
+
     def text(self, text: str) -> None:
         """Text for people; foreign parts are escaped on a terminal or pipe, and left alone in a file."""
         text = self.mask(text)
@@ -112,3 +122,13 @@ class Output:
             raise fail(
                 "io", f"{file} cannot be written: {error.strerror}", "choose another file with -o"
             ) from error
+
+
+class Part(Output):
+    """Keeps the document that it is given."""
+
+    held: Any = None
+
+    def document(self, value: Any) -> None:
+        self.held = value
+        self.written = True

@@ -6,7 +6,7 @@ import asyncio
 import gc
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +40,15 @@ class Run:
     target: Target
     workspace: Workspace
     prepared: Any = None
+    answered: Any = None
+    """What the verb came to, to be compared with what it comes to another time."""
+    approved: set[str] = field(default_factory=set)
+    """Tools that were allowed by a person, each behind the name of its server."""
+
+    @property
+    def watches(self) -> bool:
+        """Whether the verb is done again when files change."""
+        return bool(getattr(self.arguments.options, "watch", None))
 
     @property
     def mask(self) -> Callable[[str], str]:
@@ -100,7 +109,12 @@ def run(
                     connection = workspace.add(entry)
                     if entry.name in target.unapproved:
                         refuse(connection)
-                return await verb(Run(arguments, output, diagnostics, target, workspace, prepared))
+                this = Run(arguments, output, diagnostics, target, workspace, prepared)
+                if this.watches:
+                    from inspector.cli import watched
+
+                    return await watched.run(this, verb)
+                return await verb(this)
         except asyncio.CancelledError:
             if arguments.json and not output.written:
                 output.document({"error": Failure(kind="cancelled", message="interrupted").as_json()})

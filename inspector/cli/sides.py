@@ -90,7 +90,7 @@ async def of_servers(run: Run) -> Side:
     connections = run.wanted
     run.workspace.start([connection.name for connection in connections if connection.error is None])
     side = Side(run.target.name)
-    outcomes = await asyncio.gather(*map(_read, connections))
+    outcomes = await asyncio.gather(*map(lists_of, connections))
     for connection, outcome in zip(connections, outcomes, strict=True):
         if isinstance(outcome, Failure):
             side.failures[connection.name] = _masked_failure(run, outcome)
@@ -110,7 +110,8 @@ def _masked_failure(run: Run, failure: Failure) -> Failure:
     )
 
 
-async def _read(connection: Connection) -> Lists | Failure:
+async def lists_of(connection: Connection) -> Lists | Failure:
+    """Every list that it declares, when it is ready."""
     await connection.settled()
     if connection.session is None or connection.state != "ready":
         return connection.error or Failure(kind="cancelled", message="the connection was closed")

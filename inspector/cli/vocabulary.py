@@ -57,8 +57,13 @@ LATER_OPTIONS = (
     "--validate", "--watch", "--fail-on", "--expect-tool", "--forbid-tool", "--max-duration", "--format", "--fault",
     "--otlp-endpoint", "--discover", "--to",
 )  # fmt: skip
+WATCHED = (
+    "call", "read", "prompt", "complete", "request", "tools", "resources", "templates", "prompts", "run",
+)  # fmt: skip
+"""Verbs that are done again when files change."""
 BUILT = (("export", "--to"), ("export", "--otlp-endpoint"), ("replay", "--format"), ("diff", "--format"),
-          ("baseline", "--format"), ("run", "--format"))  # fmt: skip
+          ("baseline", "--format"), ("run", "--format"),
+          *((verb, "--watch") for verb in WATCHED))  # fmt: skip
 """Options of that list that one verb has already."""
 
 LISTS = frozenset({"tools", "resources", "templates", "prompts"})

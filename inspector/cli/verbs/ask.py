@@ -262,6 +262,8 @@ def _print(
     seconds: float,
     figures: dict[str, Any],
 ) -> int:
+    if run.watches:
+        run.answered = _outcome(answer, failure)
     notes = list(answer.notes) if answer is not None else []
     if connection.session is not None:
         notes += connection.session.warnings
@@ -332,6 +334,13 @@ def _document(
     document["error"] = None if failure is None else run.error_json(failure)
     document["warnings"] = [run.mask(note) for note in notes]
     return document
+
+
+def _outcome(answer: Answer | None, failure: Failure | None) -> Any:
+    """What the server answered, numbers spelled as they came; else why there is no answer."""
+    if answer is not None and _has_result(answer):
+        return numbers.spelled(jsontext.pick(decode(answer.raw).removeprefix("\ufeff"), "result") or "null")
+    return {"error": failure.message if failure is not None else None}
 
 
 def _print_result(run: Run, request: Request, answer: Answer) -> None:

@@ -70,6 +70,7 @@ async def run(run: Run) -> int:
         ]
     order = {call.name: place for place, call in enumerate(prepared.calls)}
     outcomes.sort(key=lambda outcome: order[outcome.call.name])
+    run.answered = {outcome.call.name: outcome.failures or "as expected" for outcome in outcomes}
     _print(run, outcomes, broken)
     if broken is not None:
         return broken.exit

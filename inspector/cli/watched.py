@@ -1,0 +1,132 @@
+"""`--watch`: a verb again and again, whenever files change, and what is different from the time before."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from inspector.base import numbers
+from inspector.base.jsondiff import Change, diff
+from inspector.base.source_files import SourceFiles
+from inspector.cli.compared import Report, change_line, changes_json, document_of, lines
+from inspector.cli.output import Part
+from inspector.cli.running import Run
+from inspector.cli.sides import lists_of
+from inspector.compare.listings import Lists, compare
+from inspector.workspace.connection import Connection
+
+_SHOWN = 50
+"""Changes of an answer that are printed for people."""
+_NAMED, _WIDTH = 3, 80
+"""Files that are named, and how much of the end of each."""
+_PATIENCE, _PAUSE = 20, 0.25
+"""Times that a server which refuses connections is tried, and the seconds between them."""
+
+
+@dataclass(slots=True)
+class _Round:
+    """What a verb came to, and what the servers listed then."""
+
+    answer: Any = None
+    lists: dict[str, Lists] = field(default_factory=dict)
+
+
+async def run(run: Run, verb: Callable[[Run], Awaitable[int]]) -> int:
+    """Has no end of its own: Ctrl-C is one. Raises Failed (config) as the verb does, and where too many files match."""
+    files = SourceFiles(run.arguments.watch, run.diagnostics.say)
+    output = run.output
+    changed: list[str] = []
+    before: _Round | None = None
+    number = 1
+    while True:
+        if run.arguments.json:
+            run.output = output.part()
+        await verb(run)
+        now = _Round(_masked(run, run.answered), await _lists(run))
+        _tell(run, number, changed, before, now, output.line)
+        # A server that could not be started lists nothing; the next time is compared with the last that did.
+        before = _Round(now.answer, {**(before.lists if before is not None else {}), **now.lists})
+        if number == 1:
+            run.diagnostics.say(f"\nwatching {files.count} files; ctrl+c ends it")
+        changed = await files.changed()
+        number += 1
+        run.diagnostics.say(f"\n{_named(changed)} changed: run {number}")
+        await asyncio.gather(*(_again(each) for each in run.wanted if _was_started(each)))
+
+
+def _was_started(connection: Connection) -> bool:
+    """A server that may not be started is not started by the change of a file either."""
+    if connection.error is not None:
+        return connection.error.kind != "consent"
+    return connection.session is not None
+
+
+async def _again(connection: Connection) -> None:
+    """A server that others start, and that they start anew for the same change, may not listen yet."""
+    for _ in range(_PATIENCE):
+        await connection.restart()
+        await connection.settled()
+        if connection.error is None or connection.error.kind != "refused":
+            break
+        await asyncio.sleep(_PAUSE)
+
+
+async def _lists(run: Run) -> dict[str, Lists]:
+    ready = [connection for connection in run.wanted if connection.state == "ready"]
+    found = await asyncio.gather(*map(lists_of, ready))
+    return {
+        connection.name: _masked(run, lists)
+        for connection, lists in zip(ready, found, strict=True)
+        if isinstance(lists, dict)
+    }
+
+
+def _masked(run: Run, value: Any) -> Any:
+    return numbers.spelled(run.output.value(value))
+
+
+def _tell(
+    run: Run,
+    number: int,
+    files: Sequence[str],
+    before: _Round | None,
+    now: _Round,
+    line: Callable[[Any], None],
+) -> None:
+    changes = diff(before.answer, now.answer) if before is not None else []
+    report = Report("")
+    for name, lists in now.lists.items():
+        if before is not None and name in before.lists:
+            report.listings.append(compare(name, before.lists[name], lists))
+    if isinstance(run.output, Part):
+        listed = document_of(report, (), run.output)
+        line({
+            "run": number, "files": list(files), "answer": run.output.held,
+            "changes": None if before is None else changes_json(changes, run.output),
+            "lists": {name: listed[name] for name in ("added", "removed", "changed")},
+        })  # fmt: skip
+    elif before is not None:
+        if run.answered is not None:
+            run.output.text("\n".join(_answer(changes)))
+        if report.listings:
+            run.output.text("\n".join(_listed(report)))
+
+
+def _answer(changes: Sequence[Change]) -> Iterator[str]:
+    yield "the answer is different:" if changes else "the answer is the same"
+    yield from (f"    {change_line(change)}" for change in changes[:_SHOWN])
+    if len(changes) > _SHOWN:
+        yield f"    and {len(changes) - _SHOWN} more"
+
+
+def _listed(report: Report) -> Iterator[str]:
+    yield "what is listed is different:" if report.differs else "what is listed is the same"
+    if report.differs:
+        yield from (f"    {line}" for line in lines(report))
+
+
+def _named(files: Sequence[str]) -> str:
+    more = f" and {len(files) - _NAMED} more" if len(files) > _NAMED else ""
+    return ", ".join(name if len(name) <= _WIDTH else f"…{name[-_WIDTH:]}" for name in files[:_NAMED]) + more
