@@ -2,41 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from textual import events, on
-from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
 
-from inspector.base.text import cells
 from inspector.schema.field import Field, Issue, Report, State
 from inspector.schema.finding import is_shown, show
 from inspector.schema.form import FormModel, Outcome
 from inspector.schema.validate import is_large
-from inspector.tui import guard
 from inspector.tui.registry import spoken
 from inspector.tui.widgets.forms import placing
-from inspector.tui.widgets.forms.lines import MOST, Line, Unfolded, lines
+from inspector.tui.widgets.forms.column import BATCH, Column, tall
+from inspector.tui.widgets.forms.lines import MOST, lines
 from inspector.tui.widgets.forms.options import is_settled
 from inspector.tui.widgets.forms.places import Removed, is_within
 from inspector.tui.widgets.forms.row import FieldRow
 from inspector.tui.widgets.forms.suggestions import Propose
 
-_BATCH = 8
-"""Fewest rows mounted at once."""
-_FAR = 3
-"""Screens of height between what is mounted and what is looked at from which the rows between are left out."""
-_NEAR = 60
-"""The same in lines, where the focus goes to one."""
 _UNFOLDED = 50
 """Most things that are wrong whose surroundings are unfolded."""
-_NARROWEST, _WIDEST = 12, 28
 
 
-class Fields(VerticalScroll):
+class Fields(Column):
     """Shows a model and keeps it; `Changed` follows each entry."""
 
     DEFAULT_CSS = """
@@ -45,7 +36,6 @@ class Fields(VerticalScroll):
         background: $background;
         scrollbar-gutter: stable;
         overflow-x: hidden;
-        & > .rest { height: 0; width: 1fr; }
         & > .nothing { padding: 0 1; color: $quiet; height: auto; display: none; }
     }
     """
@@ -65,21 +55,12 @@ class Fields(VerticalScroll):
             self.row = row
 
     def __init__(self, model: FormModel, propose: Propose | None = None) -> None:
-        super().__init__()
+        super().__init__(propose)
         self._model = model
-        self._propose = propose
-        self._unfolded = Unfolded()
-        self._lines: list[Line] = []
-        self._rows: list[FieldRow] = []
         self._outcome, self._strict = Outcome({}, [], []), False
         self._errors: dict[str, str] = {}
         self._warnings: dict[str, str] = {}
-        self._first = 0
-        """The line of the first row: what lies above it is not mounted where somebody jumped to a far place."""
-        self._above = Static(classes="rest", markup=False)
-        self._rest = Static(classes="rest", markup=False)
         self._nothing = Static(classes="nothing", markup=False)
-        self._busy = False
         self._wanted = 0
         self._last: Widget | None = None
         self.removed: list[Removed] = []
@@ -96,14 +77,7 @@ class Fields(VerticalScroll):
         await self.lay_out()
 
     def on_resize(self) -> None:
-        self._fit_labels()
-        self.call_after_refresh(self._mount_more)
         self.call_after_refresh(self._keep_in_view)
-
-    def watch_scroll_y(self, old: float, new: float) -> None:
-        super().watch_scroll_y(old, new)
-        if new > old or self._first:
-            self.call_later(self._mount_more)
 
     # Layout
 
@@ -115,29 +89,8 @@ class Fields(VerticalScroll):
             await self._show_page(focus)
             self.call_after_refresh(self.focus_field, focus, inside, named)
             return
-        first = self._anchor()
-        more = _BATCH if focus is not None else 0
-        wanted = max(len(self._rows) + more, self._count(first, max(self.size.height, 16)))
-        kept = {row.line.key: row for row in self._rows}
-        rows: list[FieldRow] = []
-        fresh: list[FieldRow] = []
-        for line in self._lines[first : first + wanted]:
-            row = kept.pop(line.key, None)
-            if row is None:
-                row = FieldRow(line, self._label_width(), self._propose)
-                fresh.append(row)
-            rows.append(row)
-        async with self.batch():
-            if kept:
-                await self.remove_children(list(kept.values()))
-            await self._insert(rows, set(fresh))
-            self._rows, self._first = rows, first
-            for line, row in zip(self._lines[first:], rows, strict=False):
-                row.is_open = self._unfolded.is_open(line.field) if line.kind == "fold" else False
-                row.place(line)
-            self._fit_labels()
+        await self._settle(BATCH if focus is not None else 0)
         self._show_issues()
-        self._reserve()
         self._measure()
         self._say_what_is_missing()
         if focus is not None:
@@ -153,137 +106,15 @@ class Fields(VerticalScroll):
         self._nothing.display = bool(said)
         self._nothing.update(Content(said))
 
-    def _is_other_page(self) -> bool:
-        """Whether few of the rows that are mounted stay."""
-        mounted = {row.line.key for row in self._rows}
-        return sum(line.key in mounted for line in self._lines) < len(mounted) // 2
-
-    def _anchor(self) -> int:
-        """Where the rows begin: at the first line of those that were there."""
-        if not self._first:
-            return 0
-        kept = {row.line.key for row in self._rows}
-        return next((at for at, line in enumerate(self._lines) if line.key in kept), 0)
-
-    async def _insert(self, rows: list[FieldRow], fresh: set[FieldRow]) -> None:
-        """Mounts new rows in runs, each before the old row that follows it."""
-        order = [row for row in rows if row not in fresh]
-        if [row for row in self._rows if row in set(order)] != order:
-            for row in order:
-                self.move_child(row, before=self._rest)
-        run: list[Widget] = []
-        for widget in [*rows, self._rest]:
-            if widget in fresh:
-                run.append(widget)
-            elif run:
-                await self._put(run, before=widget)
-                run = []
-
-    async def _put(
-        self, widgets: Sequence[Widget], *, before: Widget | None = None, after: Widget | None = None
-    ) -> None:
-        """Mounts them, unless the form is leaving the screen: then nothing can be."""
-        if self.is_attached:
-            await self.mount(*widgets, before=before, after=after)
-
-    def _count(self, start: int, height: int) -> int:
-        """How many lines from `start` on it takes to fill a height."""
-        count = 0
-        for line in self._lines[start:]:
-            if height <= 0:
-                break
-            height -= _height(line)
-            count += 1
-        return count
-
-    async def _mount_more(self) -> None:
-        """Mounts the next rows while the end of what is mounted is near."""
-        top, height = self.scroll_offset.y, self.size.height
-        missing = top + height * 5 // 4 - self._rest.virtual_region.y if self._end < len(self._lines) else 0
-        above = self._above.virtual_region.bottom - top + height // 4 if self._first else 0
-        if self._busy or not height or max(missing, above) <= 0:
-            return
-        self._busy = True
-        try:
-            if max(missing, above) > _FAR * height:
-                await self._jump(self._count_to(top))
-            elif missing > 0:
-                await self._mount_to(self._end + max(_BATCH, self._count(self._end, missing)))
-            else:
-                await self._mount_from(self._first - max(_BATCH, above))
-            self._show_issues()
-        finally:
-            self._busy = False
-        self.call_after_refresh(self._mount_more)
-
-    @property
-    def _end(self) -> int:
-        """The line behind the last row."""
-        return self._first + len(self._rows)
-
-    def _count_to(self, height: int) -> int:
-        """The line at a height from the top, before anything is mounted there."""
-        return max(0, self._count(0, height) - 1)
-
-    def _fresh(self, start: int, end: int) -> list[FieldRow]:
-        width = self._label_width()
-        rows = [FieldRow(line, width, self._propose) for line in self._lines[start:end]]
-        for row in rows:
-            row.is_open = row.line.kind == "fold" and self._unfolded.is_open(row.line.field)
-        return rows
-
-    async def _mount_to(self, end: int) -> None:
-        fresh = self._fresh(self._end, end)
-        self._rows += fresh
-        await self._put(fresh, before=self._rest)
-        self._reserve()
-
-    async def _mount_from(self, start: int) -> None:
-        start = max(0, start)
-        fresh = self._fresh(start, self._first)
-        self._rows, self._first = [*fresh, *self._rows], start
-        await self._put(fresh, after=self._above)
-        self._reserve()
-
-    async def _jump(self, at: int) -> None:
-        """Mounts the rows round a far line in place of those that are there; values live in the model."""
-        focused = self.row is not None
-        start = max(0, at - _BATCH)
-        async with self.batch():
-            gone, self._rows, self._first = self._rows, [], start
-            await self.remove_children(gone)
-            await self._mount_to(start + _BATCH + self._count(at, max(self.size.height, 16) * 5 // 4))
-        if focused:
-            self._rows[min(at - start, len(self._rows) - 1)].entry_point.focus()
-
-    def _reserve(self) -> None:
-        """Keeps the room of the rows that are not mounted, so that the scrollbar tells the truth."""
-        self._above.styles.height = sum(map(_height, self._lines[: self._first]))
-        self._rest.styles.height = sum(map(_height, self._lines[self._end :]))
-
-    @property
-    def height_wanted(self) -> int:
-        """Rows of height that show all lines at once, with what is wrong below them."""
-        rows = sum(row.height_wanted for row in self._rows)
-        others = [*self._lines[: self._first], *self._lines[self._end :]]
-        return max(1, rows + sum(map(_height, others)))
-
     def _measure(self) -> None:
         if self._wanted != (wanted := self.height_wanted):
             self._wanted = wanted
             self.post_message(self.Reshaped())
 
-    def _label_width(self) -> int:
-        widest = max(
-            (cells(guard.line(line.label)) + 2 * line.level + 4 for line in self._lines[:400]), default=0
-        )
-        limit = max(_NARROWEST, min(_WIDEST, self.size.width // 3))
-        return max(_NARROWEST, min(limit, widest))
-
-    def _fit_labels(self) -> None:
-        width = self._label_width()
-        for row in self._rows:
-            row.set_label_width(width)
+    def _is_other_page(self) -> bool:
+        """Whether few of the rows that are mounted stay."""
+        mounted = {row.line.key for row in self._rows}
+        return sum(line.key in mounted for line in self._lines) < len(mounted) // 2
 
     # Errors
 
@@ -306,6 +137,9 @@ class Fields(VerticalScroll):
         self._errors, lost = placing.placed(errors, self._lines)
         self._warnings, advice = placing.placed(self._outcome.warnings, self._lines)
         return lost, advice
+
+    def _mounted(self) -> None:
+        self._show_issues()
 
     def _show_issues(self) -> None:
         seen: set[str] = set()
@@ -378,14 +212,9 @@ class Fields(VerticalScroll):
             else False
         ):
             at += 1
-        if not self._first - _NEAR <= at < self._end + _NEAR:
-            await self._jump(at)
-        elif at < self._first:
-            await self._mount_from(at - _BATCH)
-        elif at >= self._end:
-            await self._mount_to(at + _BATCH)
+        row = await self._reach(at)
         self._show_issues()
-        self._go_to(self._rows[at - self._first], named)
+        self._go_to(row, named)
 
     def _go_to(self, row: FieldRow, named: bool = False) -> None:
         # What else is to be mounted is seen when it stands where it belongs.
@@ -409,11 +238,6 @@ class Fields(VerticalScroll):
         """The pointer of the field with the focus; None where none has it."""
         row = self.row
         return row.field.pointer if row is not None and row.line.holds else None
-
-    @property
-    def row(self) -> FieldRow | None:
-        """The one with the focus."""
-        return next((row for row in self._rows if row.has_focus_within), None)
 
     async def focus_place(self, pointer: str) -> None:
         """Goes to the field at a pointer, or to the nearest one around it, when the screen has settled."""
@@ -444,7 +268,7 @@ class Fields(VerticalScroll):
 
     def _keep_in_view(self) -> None:
         """The row with the focus stays on the screen, whatever the size."""
-        row = next((row for row in self._rows if row.has_focus_within), None)
+        row = self.row
         if row is not None and not self.window_region.contains_region(row.virtual_region):
             self.scroll_to_widget(row, animate=False)
 
@@ -552,10 +376,10 @@ class Fields(VerticalScroll):
             return
         at = self._rows.index(event.row) + event.by
         if at >= len(self._rows) and self._end < len(self._lines):
-            await self._mount_to(self._end + _BATCH)
+            await self._mount_to(self._end + BATCH)
         elif at < 0 < self._first:
             before = self._first
-            await self._mount_from(self._first - _BATCH)
+            await self._mount_from(self._first - BATCH)
             at += before - self._first
         while 0 <= at < len(self._rows):
             if (target := self._rows[at].entry_point).focusable:
@@ -571,16 +395,8 @@ class Fields(VerticalScroll):
         at = here
         while 0 <= at + event.by < len(self._lines) and (event.whole or screen > 0):
             at += event.by
-            screen -= _height(self._lines[at])
+            screen -= tall(self._lines[at])
         # Not every line takes the focus.
         while at != here and not (self._lines[at].holds and not is_settled(self._lines[at])):
             at -= event.by
         await self.focus_field(self._lines[at].field)
-
-
-def _height(line: Line) -> int:
-    """Rows of height that a line takes before it is mounted."""
-    control = 5 if line.kind == "json" else 1
-    if not line.holds or not line.field.description:
-        return control
-    return control + (2 if line.field.notes else 1)
