@@ -15,7 +15,7 @@ from inspector.schema.finding import is_shown, show
 from inspector.schema.form import FormModel, Outcome
 from inspector.schema.validate import is_large
 from inspector.tui.registry import spoken
-from inspector.tui.widgets.forms import placing
+from inspector.tui.widgets.forms import fitting, placing, row_messages
 from inspector.tui.widgets.forms.column import BATCH, Column, tall
 from inspector.tui.widgets.forms.lines import MOST, lines
 from inspector.tui.widgets.forms.options import is_settled
@@ -289,8 +289,8 @@ class Fields(Column):
 
     # What rows say
 
-    @on(FieldRow.Changed)
-    async def _row_changed(self, event: FieldRow.Changed) -> None:
+    @on(row_messages.Changed)
+    async def _row_changed(self, event: row_messages.Changed) -> None:
         event.stop()
         self.note = ""
         if event.removed is not None:
@@ -307,16 +307,16 @@ class Fields(Column):
                 self.post_message(self.Pointed(row))
         self.post_message(self.Changed())
 
-    @on(FieldRow.BringBack)
-    async def _back_wanted(self, event: FieldRow.BringBack) -> None:
+    @on(row_messages.BringBack)
+    async def _back_wanted(self, event: row_messages.BringBack) -> None:
         event.stop()
         if self.removed:
             self.note = ""
             await self.lay_out(self.removed.pop().bring_back())
             self.post_message(self.Changed())
 
-    @on(FieldRow.Unveiled)
-    def _unveiled(self, event: FieldRow.Unveiled) -> None:
+    @on(row_messages.Unveiled)
+    def _unveiled(self, event: row_messages.Unveiled) -> None:
         event.stop()
         pointer = event.row.field.pointer
         (self.unveiled.discard if event.row.is_veiled else self.unveiled.add)(pointer)
@@ -331,10 +331,10 @@ class Fields(Column):
     def _sync_heads(self) -> None:
         for row in self._rows:
             if row.line.kind in ("fold", "union"):
-                row._show_value()
+                fitting.show(row)
 
-    @on(FieldRow.Asked)
-    async def _row_asked(self, event: FieldRow.Asked) -> None:
+    @on(row_messages.Asked)
+    async def _row_asked(self, event: row_messages.Asked) -> None:
         event.stop()
         field, pointer = event.row.field, event.row.field.pointer
         if event.what == "fold":
@@ -357,8 +357,8 @@ class Fields(Column):
                 self._unfolded.as_json.add(pointer)
             await self.lay_out(field)
 
-    @on(FieldRow.Paged)
-    async def _page_wanted(self, event: FieldRow.Paged) -> None:
+    @on(row_messages.Paged)
+    async def _page_wanted(self, event: row_messages.Paged) -> None:
         event.stop()
         rows = event.owner.rows
         if event.at is not None:
@@ -368,8 +368,8 @@ class Fields(Column):
         staying = self.row is not None and self.row.line.kind == "page" and event.at is None
         await self._show_page(rows[rows.first if event.at is None else event.at], above=int(staying))
 
-    @on(FieldRow.Leave)
-    async def _row_left(self, event: FieldRow.Leave) -> None:
+    @on(row_messages.Onward)
+    async def _row_left(self, event: row_messages.Onward) -> None:
         event.stop()
         if not event.by:
             self.screen.focus_next()
@@ -387,8 +387,8 @@ class Fields(Column):
                 return
             at += event.by
 
-    @on(FieldRow.Leap)
-    async def _leapt(self, event: FieldRow.Leap) -> None:
+    @on(row_messages.Leap)
+    async def _leapt(self, event: row_messages.Leap) -> None:
         event.stop()
         here = self._first + self._rows.index(event.row)
         screen = max(1, self.size.height - 2)

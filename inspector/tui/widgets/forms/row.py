@@ -8,7 +8,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
-from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, OptionList, TextArea
 
@@ -24,16 +23,15 @@ from inspector.schema.scalars import (
 from inspector.schema.union import Union
 from inspector.tui import guard
 from inspector.tui.registry import bindings
-from inspector.tui.widgets.forms import doing, options, places, row_text
+from inspector.tui.widgets.forms import doing, fitting, options, places, row_messages, row_text
 from inspector.tui.widgets.forms.controls import Adder, Chooser, FieldArea, FieldInput, Fold, Segments
 from inspector.tui.widgets.forms.lines import Line
 from inspector.tui.widgets.forms.pager import Pager
 from inspector.tui.widgets.forms.picker import Picker
 from inspector.tui.widgets.forms.suggestions import Propose, SuggestedInput
-from inspector.tui.widgets.forms.words import adds, contents, hint
+from inspector.tui.widgets.forms.words import hint
 
 TYPE_WIDTH = 14
-_SEGMENTS = 44
 _AREA = 5
 _ASKING = " asking the server …"
 
@@ -48,77 +46,6 @@ class FieldRow(Widget):
     SCOPE = "field"
     BINDINGS: ClassVar[list[BindingType]] = bindings("field")
 
-    class Changed(Message):
-        """Something was entered; `layout` is True where other lines come or go, `focus` names where to go then, with
-        `inside` to the first field in it, with `named` to its key."""
-
-        def __init__(
-            self,
-            layout: bool = False,
-            focus: Field | None = None,
-            inside: bool = False,
-            removed: places.Removed | None = None,
-            named: bool = False,
-        ) -> None:
-            super().__init__()
-            self.layout = layout
-            self.focus = focus
-            self.inside = inside
-            self.removed = removed
-            self.named = named
-
-    class BringBack(Message):
-        """The row that was taken away last is wanted again."""
-
-    class Unveiled(Message):
-        """What is in a field for secrets is shown now, or hidden again."""
-
-        def __init__(self, row: FieldRow) -> None:
-            super().__init__()
-            self.row = row
-
-    class Asked(Message):
-        """The layout is asked to change: unfold (or fold), or show as JSON."""
-
-        def __init__(self, row: FieldRow, what: str, wanted: bool | None = None) -> None:
-            super().__init__()
-            self.row = row
-            self.what = what
-            self.wanted = wanted
-
-    class Recall(Message):
-        """Values that the field had in earlier calls are wanted."""
-
-        def __init__(self, row: FieldRow) -> None:
-            super().__init__()
-            self.row = row
-
-    class Paged(Message):
-        """Other rows of a list are wanted: so many pages further on, or the page with the row at a place."""
-
-        def __init__(self, owner: Growing, by: int = 0, at: int | None = None) -> None:
-            super().__init__()
-            self.owner = owner
-            self.by = by
-            self.at = at
-
-    class Leap(Message):
-        """A screen of fields up (-1) or down (1), or the `whole` way."""
-
-        def __init__(self, row: FieldRow, by: int, *, whole: bool) -> None:
-            super().__init__()
-            self.row = row
-            self.by = by
-            self.whole = whole
-
-    class Leave(Message):
-        """On to the row below or above; with 0 to whatever comes next."""
-
-        def __init__(self, row: FieldRow, by: int = 0) -> None:
-            super().__init__()
-            self.row = row
-            self.by = by
-
     def __init__(self, line: Line, label_width: int, propose: Propose | None = None) -> None:
         super().__init__()
         self.line = line
@@ -128,46 +55,17 @@ class FieldRow(Widget):
         self.is_open = False
         self.entered = False
         self._label_width = label_width
-        self._area = isinstance(line.field, TextField) and line.field.multiline
+        self.area = isinstance(line.field, TextField) and line.field.multiline
         self._key = FieldInput(compact=True, classes="key", select_on_focus=False) if line.keyed else None
         if self._key is not None:
             self._key.edited = self._renamed
-        self.control: Widget = self._build()
+        self.control: Widget = fitting.control(self.line, self._propose, area=self.area)
 
     @property
     def field(self) -> Field:
         return self.line.field
 
     # What it looks like
-
-    def _build(self) -> Widget:
-        line, field = self.line, self.line.field
-        if line.kind == "add":
-            return Adder(f"+ {adds(field)}")
-        if line.kind in ("page", "more") and isinstance(field, Growing):
-            return Pager(field)
-        if line.kind == "json" or self._area:
-            return FieldArea("")
-        if line.kind == "fold":
-            return Fold()
-        choices = options.options(line)
-        if choices is not None:
-            titles = [title for title, _ in choices]
-            if len(titles) >= 7 or sum(map(len, titles)) + 5 * len(titles) >= _SEGMENTS:
-                return Chooser()
-            control = Segments(titles)
-            control.can_focus = not options.is_settled(line)
-            return control
-        if isinstance(field, MultiField):
-            return Chooser()
-        if (propose := self._propose) is not None and isinstance(field, TextField) and not field.secret:
-            asking = SuggestedInput(lambda typed: propose(field, typed))
-            asking.edited = field.set_text
-            return asking
-        box = FieldInput(compact=True, password=field.secret, select_on_focus=False)
-        box.grows = isinstance(field, TextField | AnyField)
-        box.edited = field.set_text
-        return box
 
     def compose(self) -> ComposeResult:
         if self._key is not None:
@@ -205,7 +103,7 @@ class FieldRow(Widget):
             left = 0
             self.control.styles.width = "1fr"
         self.control.styles.margin = (0, self._right(), 0, left)
-        self._show_value()
+        fitting.show(self)
         self._resize()
 
     def on_resize(self) -> None:
@@ -245,27 +143,6 @@ class FieldRow(Widget):
     def _available(self) -> int:
         parent = self.parent
         return parent.size.width if isinstance(parent, Widget) else 80
-
-    def _show_value(self) -> None:
-        field, control = self.field, self.control
-        if isinstance(control, Fold):
-            control.show(contents(field, not self.is_open), self.is_open, not field.touched)
-        elif isinstance(control, Pager):
-            control.refresh()
-        elif isinstance(control, Segments):
-            control.show(options.picked(self.line))
-            control.can_focus = not options.is_settled(self.line)
-        elif isinstance(control, Chooser):
-            control.show(options.chosen(self.line), hint(field))
-        elif isinstance(control, FieldInput):
-            control.show(field.text)
-            control.placeholder = guard.line(hint(field))
-        elif isinstance(control, FieldArea):
-            text = field.text if self._area else field.as_json()
-            if not control.has_focus and control.text != text:
-                with control.prevent(TextArea.Changed):
-                    control.text = text
-            control.placeholder = guard.line(hint(field))
 
     @property
     def height_wanted(self) -> int:
@@ -326,7 +203,7 @@ class FieldRow(Widget):
             field = self.line.owner.rename_entry(self.line.index, key)
             if field is not self.field:
                 # Another kind of value belongs under this key; the key keeps the focus.
-                self.post_message(self.Changed(layout=True, focus=field, named=True))
+                self.post_message(row_messages.Changed(layout=True, focus=field, named=True))
 
     @on(SuggestedInput.Waits)
     def _waits(self, event: SuggestedInput.Waits) -> None:
@@ -343,7 +220,7 @@ class FieldRow(Widget):
     def _written(self, event: TextArea.Changed) -> None:
         event.stop()
         text = event.text_area.text
-        if self._area:
+        if self.area:
             self.field.set_text(text)
         else:
             self.field.set_json(text)
@@ -354,10 +231,10 @@ class FieldRow(Widget):
         event.stop()
         if isinstance(self.field, TextField):
             self.field.set_text(event.text)
-            self._area = True
+            self.area = True
         else:
             self.field.set_text(event.text)
-            self.post_message(self.Asked(self, "json", True))
+            self.post_message(row_messages.Asked(self, "json", True))
             return
         self._changed(layout=True, rebuild=True)
 
@@ -391,7 +268,7 @@ class FieldRow(Widget):
             elif indices:
                 self._pick(indices[0])
                 if picker.onward:
-                    self.post_message(self.Leave(self))
+                    self.post_message(row_messages.Onward(self))
 
         self.app.push_screen(picker, one_picked)
 
@@ -403,7 +280,7 @@ class FieldRow(Widget):
     @on(Fold.Toggled)
     def _fold_toggled(self, event: Fold.Toggled) -> None:
         event.stop()
-        self.post_message(self.Asked(self, "fold", event.wanted))
+        self.post_message(row_messages.Asked(self, "fold", event.wanted))
 
     @on(Adder.Wanted)
     def _row_wanted(self, event: Adder.Wanted) -> None:
@@ -418,8 +295,8 @@ class FieldRow(Widget):
             self._add(event.typed)
             return
         _begin(self.field, event.typed)
-        self.post_message(self.Asked(self, "fold", True))
-        self.post_message(self.Changed(True, self.field, inside=True))
+        self.post_message(row_messages.Asked(self, "fold", True))
+        self.post_message(row_messages.Changed(True, self.field, inside=True))
 
     @on(Segments.Typed)
     def _typed_on_choice(self, event: Segments.Typed) -> None:
@@ -435,7 +312,7 @@ class FieldRow(Widget):
     @on(Input.Submitted)
     def _entered(self, event: Input.Submitted) -> None:
         event.stop()
-        self.post_message(self.Leave(self))
+        self.post_message(row_messages.Onward(self))
 
     def _changed(
         self, layout: bool = False, focus: Field | None = None, *, inside: bool = False, rebuild: bool = False
@@ -443,13 +320,13 @@ class FieldRow(Widget):
         self.entered = True
         if rebuild:
             self.call_later(self._rebuild)
-        self._show_value()
+        fitting.show(self)
         self.refresh()
-        self.post_message(self.Changed(layout, focus, inside))
+        self.post_message(row_messages.Changed(layout, focus, inside))
 
     async def _rebuild(self) -> None:
         await self.control.remove()
-        self.control = self._build()
+        self.control = fitting.control(self.line, self._propose, area=self.area)
         await self.mount(self.control)
         self.sync()
         if isinstance(self.control, FieldArea):
@@ -475,7 +352,7 @@ class FieldRow(Widget):
     def _stated(self) -> None:
         if isinstance(self.control, FieldArea):
             with self.control.prevent(TextArea.Changed):
-                self.control.text = self.field.text if self._area else self.field.as_json()
+                self.control.text = self.field.text if self.area else self.field.as_json()
         self._changed(layout=self.line.kind in ("fold", "union"))
 
     def action_add(self) -> None:
@@ -490,16 +367,16 @@ class FieldRow(Widget):
             added = owner.rename_entry(len(owner.rows) - 1, typed)
         elif typed:
             _begin(added, typed)
-        self.post_message(self.Changed(True, added, inside=not named, named=named))
+        self.post_message(row_messages.Changed(True, added, inside=not named, named=named))
 
     def action_remove(self) -> None:
         if (place := places.place_of(self.field)) is not None:
             removed, focus = places.remove(place)
-            self.post_message(self.Changed(True, focus, removed=removed))
+            self.post_message(row_messages.Changed(True, focus, removed=removed))
 
     def action_turn(self, by: int) -> None:
         if (owner := places.paged(self.field)) is not None:
-            self.post_message(self.Paged(owner, by))
+            self.post_message(row_messages.Paged(owner, by))
 
     @on(Pager.Turned)
     def _page_turned(self, event: Pager.Turned) -> None:
@@ -510,15 +387,15 @@ class FieldRow(Widget):
     def _row_sought(self, event: Pager.Sought) -> None:
         event.stop()
         if isinstance(self.field, Growing):
-            self.post_message(self.Paged(self.field, at=event.at))
+            self.post_message(row_messages.Paged(self.field, at=event.at))
 
     def action_bring_back(self) -> None:
-        self.post_message(self.BringBack())
+        self.post_message(row_messages.BringBack())
 
     def action_reveal(self) -> None:
         if isinstance(self.control, FieldInput):
             self.control.password = not self.control.password
-            self.post_message(self.Unveiled(self))
+            self.post_message(row_messages.Unveiled(self))
 
     @property
     def is_veiled(self) -> bool:
@@ -530,15 +407,15 @@ class FieldRow(Widget):
             self._changed(layout=True, focus=moved)
 
     def action_go(self, by: int) -> None:
-        self.post_message(self.Leave(self, by))
+        self.post_message(row_messages.Onward(self, by))
 
     def action_leap(self, by: int, whole: bool = False) -> None:
-        self.post_message(self.Leap(self, by, whole=whole))
+        self.post_message(row_messages.Leap(self, by, whole=whole))
 
     @on(FieldArea.Edge)
     def _edge_reached(self, event: FieldArea.Edge) -> None:
         event.stop()
-        self.post_message(self.Leave(self, event.by))
+        self.post_message(row_messages.Onward(self, event.by))
 
     @property
     def hides(self) -> bool:
@@ -560,14 +437,14 @@ class FieldRow(Widget):
         return plain and recalls is not None and bool(recalls())
 
     def action_recall(self) -> None:
-        self.post_message(self.Recall(self))
+        self.post_message(row_messages.Recall(self))
 
     def action_as_json(self) -> None:
-        if isinstance(self.field, TextField) and self.line.kind == "value" and not self._area:
-            self._area = True
+        if isinstance(self.field, TextField) and self.line.kind == "value" and not self.area:
+            self.area = True
             self.call_later(self._rebuild)
             return
-        self.post_message(self.Asked(self, "json"))
+        self.post_message(row_messages.Asked(self, "json"))
 
 
 def _begin(field: Field, typed: str) -> None:

@@ -26,6 +26,7 @@ from inspector.schema.validate import is_large
 from inspector.tui import guard
 from inspector.tui.editor import edit
 from inspector.tui.registry import spoken
+from inspector.tui.widgets.forms import row_messages
 from inspector.tui.widgets.forms.controls import FieldArea
 from inspector.tui.widgets.forms.fields import Fields
 from inspector.tui.widgets.forms.keys_line import KeysLine
@@ -245,8 +246,8 @@ class SchemaForm(Vertical):
         self._past = past
         self._fields.recalls = lambda: bool(past())
 
-    @on(FieldRow.Recall)
-    def _recalled(self, event: FieldRow.Recall) -> None:
+    @on(row_messages.Recall)
+    def _recalled(self, event: row_messages.Recall) -> None:
         event.stop()
         row = event.row
         found = self._earlier(row.field)
