@@ -80,8 +80,10 @@ class Replay:
             return Outcome(step, "missing", failure=failed.failure)
         live = message_of(answer)
         self._note(step, live)
-        changes = self._ignoring.differences(_compared(step.answer), _compared(live))
-        return Outcome(step, "different" if changes else "same", changes, seconds=answer.seconds)
+        rows = tuple(row for row in (answer.sent_row, answer.row) if row >= 0)
+        outcome = Outcome(step, "same", seconds=answer.seconds, live=live, rows=rows)
+        outcome.judge(self._ignoring)
+        return outcome
 
     def _mint(self, step: Step) -> None:
         """The cursor of a later page is the one that this server gave."""
@@ -105,13 +107,6 @@ def message_of(answer: Answer) -> Any:
     if isinstance(value, list):
         return answer.message.value
     return value
-
-
-def _compared(message: Any) -> Any:
-    """Without what is minted anew: version and id."""
-    if not isinstance(message, dict):
-        return message
-    return {name: value for name, value in message.items() if name not in ("jsonrpc", "id")}
 
 
 def _cursor(message: Any) -> str | None:

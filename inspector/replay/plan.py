@@ -76,19 +76,28 @@ class Plan:
 def plans(traffic: Traffic) -> dict[str, Plan]:
     """One plan for each server of a recording, by its label; `traffic` is described wholly. Never raises on what a
     recording holds: what cannot be read is a step with a reason to skip it."""
-    return _Reader(traffic).read()
+    reading = Reading(traffic)
+    while reading.take(len(traffic)):
+        pass
+    return reading.plans()
 
 
-class _Reader:
+class Reading:
+    """Makes the plans of a traffic bit by bit, of the rows that it holds when this begins."""
+
     def __init__(self, traffic: Traffic) -> None:
         self._traffic = traffic
+        self._next, self._end = traffic.first, traffic.end
         self._plans: dict[str, Plan] = {}
         self._by_row: dict[int, Step] = {}
         self._tasks: dict[tuple[int, str], Step] = {}
 
-    def read(self) -> dict[str, Plan]:
+    def take(self, rows: int) -> bool:
+        """Reads so many rows more; False where all are read."""
         traffic = self._traffic
-        for number in range(traffic.first, traffic.end):
+        begin = max(self._next, traffic.first)
+        self._next = min(self._end, begin + rows)
+        for number in range(begin, self._next):
             row = traffic.row(number)
             if row.kind not in ("request", "batch") or not row.session:
                 continue
@@ -98,6 +107,10 @@ class _Reader:
                     self._ours(plan, row, message, answer)
                 elif answer is not None:
                     self._theirs(plan, message, answer)
+        return self._next < self._end
+
+    def plans(self) -> dict[str, Plan]:
+        """Those that have something to send, by label."""
         return {label: plan for label, plan in self._plans.items() if plan.steps}
 
     def _requests(self, row: Row) -> Iterator[tuple[dict[str, Any], dict[str, Any] | None]]:

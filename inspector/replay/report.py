@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from inspector.base import numbers
 from inspector.base.errors import Failure
 from inspector.base.jsondiff import Change
+from inspector.formats import junit
+from inspector.replay.ignoring import Ignoring
 from inspector.replay.plan import Step
 
 Verdict = Literal["same", "different", "missing", "skipped"]
+VERDICTS: tuple[Verdict, ...] = ("same", "different", "missing", "skipped")
+_WIDTH = 60
 
 
 @dataclass(slots=True)
 class Outcome:
     """Of one step. `changes` say what differs, with pointers into the message; `failure` why no answer came; `reason`
-    why it was not sent. `seconds` is how long the live answer took, `recorded` how long it took then."""
+    why it was not sent. `live` is the answer as a message, `seconds` how long it took, `rows` are those of the request
+    and its answer in the traffic of the replay."""
 
     step: Step
     verdict: Verdict
@@ -24,6 +30,21 @@ class Outcome:
     failure: Failure | None = None
     reason: str = ""
     seconds: float | None = None
+    live: Any = None
+    rows: tuple[int, ...] = ()
+
+    def judge(self, rules: Ignoring) -> None:
+        """Compares anew, under other rules; does nothing where no answer came."""
+        if self.verdict in ("same", "different"):
+            self.changes = rules.differences(_compared(self.step.answer), _compared(self.live))
+            self.verdict = "different" if self.changes else "same"
+
+    @property
+    def wrong(self) -> list[str]:
+        """What is not as it was, a sentence each; foreign values in it are brief and escaped."""
+        if self.verdict == "missing":
+            return [self.failure.message if self.failure is not None else "no answer came"]
+        return [told(change) for change in self.changes]
 
 
 @dataclass(slots=True)
@@ -54,3 +75,43 @@ class Report:
                 for change in outcome.changes
             ]
         return found
+
+    def as_json(self, value: Callable[[Any], Any], mask: Callable[[str], str]) -> dict[str, Any]:
+        """The document of `--json`; foreign values go through `value`, sentences through `mask`."""
+        return {
+            "requests": len(self.outcomes),
+            **{name: self.count(name) for name in VERDICTS},
+            "differences": [value(each) for each in self.differences()],
+            "warnings": [mask(note) for note in self.notes],
+        }
+
+    def as_junit(self, name: str, mask: Callable[[str], str]) -> str:
+        """One test case a request. `name` is that of the recording."""
+        cases = [
+            junit.Case(
+                f"{outcome.step.seq} {outcome.step.title}",
+                name,
+                outcome.seconds,
+                [mask(line) for line in outcome.wrong],
+                outcome.reason,
+            )
+            for outcome in self.outcomes
+        ]
+        return junit.document(f"replay {name}", cases)
+
+
+def told(change: Change) -> str:
+    """A change as a line."""
+    where = change.pointer or "the whole"
+    if change.op == "add":
+        return f"{where}  only now: {numbers.brief(change.new, _WIDTH)}"
+    if change.op == "remove":
+        return f"{where}  only then: {numbers.brief(change.old, _WIDTH)}"
+    return f"{where}  then {numbers.brief(change.old, _WIDTH)}  now {numbers.brief(change.new, _WIDTH)}"
+
+
+def _compared(message: Any) -> Any:
+    """Without what is minted anew: version and id."""
+    if not isinstance(message, dict):
+        return message
+    return {name: value for name, value in message.items() if name not in ("jsonrpc", "id")}

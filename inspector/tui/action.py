@@ -15,7 +15,7 @@ Scope = Literal[
     "chooser", "fold", "adder", "pager", "uris", "reading", "argument", "message", "definition",
     "inbox", "messages", "tasks", "skills",
     "picker", "confirm", "save", "copy_as", "columns", "marks", "figures", "dialog", "choices", "paste", "search",
-    "help",
+    "help", "replay", "one_frame",
 ]  # fmt: skip
 
 SCOPES: dict[Scope, str] = {
@@ -35,6 +35,8 @@ SCOPES: dict[Scope, str] = {
     "history": "Calls so far",
     "definition": "Definition of a tool",
     "diff": "Comparing two texts",
+    "replay": "Replay",
+    "one_frame": "A frame of a recording",
     "copy_as": "Copying a call",
     "traffic": "Traffic",
     "traffic_filter": "Filter of the traffic",
@@ -102,6 +104,10 @@ TOGETHER: tuple[tuple[Scope, ...], ...] = (
     ("list", "skills", *_SCREEN),
     ("lines", "reading", "skills", *_SCREEN),
     ("lines", "diff"),
+    ("lines", "replay"),
+    ("lines", "json", "detail", "one_frame"),
+    ("lines", "reading", "detail", "one_frame"),
+    ("tabs", "detail", "one_frame"),
     ("picker",),
     ("confirm",),
     ("save",),

@@ -17,6 +17,7 @@ from inspector.tui.action import TOGETHER
 from inspector.tui.action import Action as Action
 from inspector.tui.action import Scope as Scope
 from inspector.tui.call_actions import CALL_ACTIONS
+from inspector.tui.frame_keys import FRAME_ACTIONS
 from inspector.tui.pane_actions import PANE_ACTIONS
 from inspector.tui.screen_actions import SCREEN_ACTIONS
 from inspector.tui.widget_actions import WIDGET_ACTIONS
@@ -24,7 +25,7 @@ from inspector.tui.widget_actions import WIDGET_ACTIONS
 UNBOUND = "unbound"
 """The key that no terminal sends: what an action has that a person took all keys from."""
 
-ACTIONS: tuple[Action, ...] = (*SCREEN_ACTIONS, *CALL_ACTIONS, *PANE_ACTIONS, *WIDGET_ACTIONS)
+ACTIONS: tuple[Action, ...] = (*SCREEN_ACTIONS, *FRAME_ACTIONS, *CALL_ACTIONS, *PANE_ACTIONS, *WIDGET_ACTIONS)
 
 BY_ID = {action.id: action for action in ACTIONS}
 _chosen: dict[str, tuple[str, ...]] = {}

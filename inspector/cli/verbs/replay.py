@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
-import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from inspector.base import numbers
 from inspector.base.errors import Exit, Failed, Failure, fail
-from inspector.base.jsondiff import Change
 from inspector.base.text import clip, duration
 from inspector.cli.approval import refused
 from inspector.cli.arguments import Arguments
@@ -22,15 +17,13 @@ from inspector.cli.running import Run
 from inspector.replay.answers import FromRecording
 from inspector.replay.client import Replay
 from inspector.replay.ignoring import Ignoring, ignoring
-from inspector.replay.plan import Plan, Step, fill, plans
-from inspector.replay.report import Outcome, Report, Verdict
-from inspector.session.dispatcher import Answer
-from inspector.session.inbox import Root
+from inspector.replay.plan import Plan, Step, plans
+from inspector.replay.report import VERDICTS, Outcome, Report, Verdict
 from inspector.workspace.connection import Connection
+from inspector.workspace.replaying import fill_known, roots_of, sender
 
 _SHOWN = 5
 """Changes of one answer that are printed; `--json` and `-v` have all."""
-_WIDTH = 60
 _MARKS: dict[Verdict, str] = {"same": "=", "different": "≠", "missing": "✗", "skipped": "·"}
 _BROKEN = ("exited", "stream", "session")
 
@@ -134,14 +127,9 @@ async def _connect(run: Run, connection: Connection, plan: Plan) -> None:
     if not run.arguments.answer:
         inbox.responder = FromRecording(plan)
     if plan.roots is not None and not run.arguments.project_dir:
-        roots = [root for root in plan.roots if isinstance(root.get("uri"), str)]
-        inbox.roots = tuple(Root(root["uri"], root.get("name")) for root in roots)
+        inbox.roots = roots_of(plan)
     await run.connected(connection)
-    server = connection.entry.resolve(os.environ)
-    known = [*server.env.items(), *server.headers.items()]
-    for step in plan.steps:
-        if step.masked and not step.skip:
-            fill(step, known)
+    fill_known(connection, plan.steps)
 
 
 async def _consent(run: Run, connection: Connection, plan: Plan) -> None:
@@ -153,18 +141,6 @@ async def _consent(run: Run, connection: Connection, plan: Plan) -> None:
 
 
 async def _replay(run: Run, connection: Connection, plan: Plan, rules: Ignoring) -> list[Outcome]:
-    async def send(step: Step) -> Answer:
-        params = step.params
-        if isinstance(params, dict):
-            params = {name: numbers.verbatim(value) for name, value in params.items()}
-        answer = await connection.request(step.method, params)
-        task = connection.long_tasks.made(answer, params) if step.tool else None
-        if task is None:
-            return answer
-        began = time.monotonic()
-        end = await connection.long_tasks.follow(task)
-        return replace(end, seconds=answer.seconds + time.monotonic() - began)
-
     async def wait(step: Step) -> bool:
         run.diagnostics.say(f"{step.seq}  {step.title}   enter sends it, s leaves it out")
         return (await asyncio.to_thread(sys.stdin.readline)).strip().lower() not in ("s", "skip")
@@ -172,31 +148,16 @@ async def _replay(run: Run, connection: Connection, plan: Plan, rules: Ignoring)
     pace = run.arguments.pace
     if pace == "step" and not can_ask():
         raise fail("config", "--pace step needs a terminal to ask on", "use --pace fast or recorded")
-    return await Replay(plan, send, rules, pace=pace, wait=wait if pace == "step" else None).run()
+    return await Replay(
+        plan, sender(connection), rules, pace=pace, wait=wait if pace == "step" else None
+    ).run()
 
 
 def _print(run: Run, prepared: Prepared, report: Report, broken: Failure | None) -> None:
     if run.arguments.format == "junit":
-        from inspector.formats import junit
-
-        cases = [
-            junit.Case(
-                f"{outcome.step.seq} {outcome.step.title}",
-                Path(prepared.file).name,
-                outcome.seconds,
-                [run.mask(line) for line in _failed(outcome)],
-                outcome.reason,
-            )
-            for outcome in report.outcomes
-        ]
-        run.output.text(junit.document(f"replay {Path(prepared.file).name}", cases))
+        run.output.text(report.as_junit(Path(prepared.file).name, run.mask))
     elif run.arguments.json:
-        document: dict[str, Any] = {
-            "requests": len(report.outcomes),
-            **{name: report.count(name) for name in _MARKS},
-            "differences": [run.output.value(each) for each in report.differences()],
-            "warnings": [run.mask(note) for note in report.notes],
-        }
+        document = report.as_json(run.output.value, run.mask)
         if broken is not None:
             document["error"] = run.error_json(broken)
         run.output.document(document)
@@ -204,12 +165,6 @@ def _print(run: Run, prepared: Prepared, report: Report, broken: Failure | None)
         run.output.text("\n".join(_lines(run, report)))
         for note in report.notes:
             run.diagnostics.say(f"note: {note}")
-
-
-def _failed(outcome: Outcome) -> list[str]:
-    if outcome.verdict == "missing":
-        return [outcome.failure.message if outcome.failure is not None else "no answer came"]
-    return [_change(change) for change in outcome.changes]
 
 
 def _lines(run: Run, report: Report) -> Iterator[str]:
@@ -220,18 +175,9 @@ def _lines(run: Run, report: Report) -> Iterator[str]:
         took = f"  {duration(outcome.seconds)}" if outcome.seconds is not None else ""
         why = f"  {outcome.reason}" if outcome.reason else ""
         yield f"{_MARKS[outcome.verdict]} {outcome.step.seq:>6}  {clip(outcome.step.title, 200)}{took}{why}"
-        wrong = _failed(outcome)
+        wrong = outcome.wrong
         yield from (f"            {line}" for line in (wrong if all_ else wrong[:_SHOWN]))
         if len(wrong) > _SHOWN and not all_:
             yield f"            and {len(wrong) - _SHOWN} more; -v tells all"
-    counts = ", ".join(f"{report.count(name)} {name}" for name in _MARKS)
+    counts = ", ".join(f"{report.count(name)} {name}" for name in VERDICTS)
     yield f"{len(report.outcomes)} requests: {counts}"
-
-
-def _change(change: Change) -> str:
-    where = change.pointer or "the whole"
-    if change.op == "add":
-        return f"{where}  only now: {numbers.brief(change.new, _WIDTH)}"
-    if change.op == "remove":
-        return f"{where}  only then: {numbers.brief(change.old, _WIDTH)}"
-    return f"{where}  then {numbers.brief(change.old, _WIDTH)}  now {numbers.brief(change.new, _WIDTH)}"

@@ -144,6 +144,11 @@ class TrafficPane(Vertical):
         self.frames.select(number)
         self._open(number)
 
+    @property
+    def filter_source(self) -> str:
+        """The filter as it was typed; empty where there is none."""
+        return self.query_one("#traffic-filter", Input).value.strip()
+
     def filter_by(self, source: str) -> None:
         """Sets the filter as if it had been typed."""
         self.query_one("#traffic-filter", Input).value = source

@@ -389,6 +389,12 @@ class WorkspaceScreen(Inboxes):
             self.workspace.traffic.advance(_SLICE)
             pane.frames.select(row)
 
+    def go_to_row(self, row: int) -> None:
+        self.action_focus_traffic()
+        if (pane := self.traffic_pane) is not None:
+            self.workspace.traffic.advance(_SLICE)
+            pane.show(row)
+
     def action_back(self) -> None:
         pane = self.pane
         if pane is not None and pane.has_focus_within and pane.leave():
@@ -472,7 +478,7 @@ class WorkspaceScreen(Inboxes):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         connection = self.connection if self.is_mounted else None
         if self.reads_recording:
-            return action in ("filter", "copy", "back", "focus_traffic")
+            return action in ("filter", "copy", "back", "focus_traffic", "replay")
         if action in _OF_A_SERVER:
             return connection is not None
         if (allowed := self.check_server_action(action)) is not None:

@@ -1,0 +1,53 @@
+"""The actions of whole conversations, and of the screens that they open."""
+
+from __future__ import annotations
+
+from inspector.tui.action import Action
+from inspector.tui.widget_actions import inside
+
+WORKSPACE = (
+    Action(
+        "replay",
+        "Replay",
+        "Sends the marked or found requests, all of this session or a recording to a server, and compares the answers.",
+        ("alt+r",),
+    ),
+)
+
+REPLAY = (
+    inside("replay", "start", "Send", "Sends what is chosen, one request after the other.", ("f5", "ctrl+j"), bar=True),
+    inside("replay", "stop", "Stop", "Gives up the request under way, and sends no more.", ("f8",), bar=True),
+    inside("replay", "toggle", "Choose", "Sends the request with the others, or not; at pace step: sends it now.",
+        ("space",), "pick", bar=True),
+    inside("replay", "leave_out", "Leave out", "Does not send the request that waits.", ("x",), bar=True),
+    inside("replay", "source", "From", "Other requests: marked or found ones, a recording.", ("o",), bar=True),
+    inside("replay", "target", "To", "The next server to send to.", ("t",), bar=True),
+    inside("replay", "label", "Server then", "The next server of the recording.", ("s",), bar=True),
+    inside("replay", "pace", "Pace", "One after the other; with the pauses of then; by key.", ("p",), bar=True),
+    inside("replay", "rules", "Rules", "What may differ; answers that are there are compared anew.", ("i",), bar=True),
+    inside("replay", "ignore", "May differ", "From now on the place under the cursor may differ.", ("d",), bar=True),
+    inside("replay", "next", "Next", "The next request that is not as it was.", ("n",), "next(1)", bar=True),
+    inside("replay", "previous", "Before", "The one before that is not as it was.", ("N",), "next(-1)"),
+    inside("replay", "compare", "Compare", "Both answers beside each other.", ("c",), bar=True),
+    inside("replay", "recorded", "Then", "The frame of then.", ("b",), bar=True),
+    inside("replay", "live", "Now", "The frame of now, in the traffic.", ("f",), bar=True),
+    inside("replay", "all", "All", "Chooses all that can be sent, or none.", ("a",), bar=True),
+    inside("replay", "save", "Save", "Saves the report as JSON.", ("w",), "save_report('json')", bar=True),
+    inside("replay", "save_junit", "JUnit", "Saves the report as JUnit XML.", ("W",), "save_report('junit')"),
+    inside("replay", "copy", "Copy", "Copies the report as text.", ("y",), "copy_report"),
+    inside("replay", "close", "Back", "Closes it; a run goes on, and is here again with the same key.", ("escape", "q"),
+        bar=True),
+)  # fmt: skip
+
+ONE_FRAME = (
+    inside(
+        "one_frame", "peer", "Peer", "From a request to its answer and back.", ("o", "percent_sign"), bar=True
+    ),
+    inside(
+        "one_frame", "next_tab", "Next tab", "The next tab of the frame.", ("right_square_bracket",), "tab(1)"
+    ),
+    inside("one_frame", "previous_tab", "Tab before", "The tab before.", ("left_square_bracket",), "tab(-1)"),
+    inside("one_frame", "close", "Back", "Closes it.", ("q",), bar=True),
+)
+
+FRAME_ACTIONS = (*WORKSPACE, *REPLAY, *ONE_FRAME)

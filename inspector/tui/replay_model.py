@@ -1,0 +1,101 @@
+"""A replay as the person has put it together: what is sent, where to, how, and what came of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from inspector.replay.client import Pace
+from inspector.replay.ignoring import Ignoring, ignoring
+from inspector.replay.plan import Plan, Reading
+from inspector.replay.report import Outcome, Report
+from inspector.tui.chosen_frames import Frames
+from inspector.workspace.connection import Connection
+from inspector.workspace.replaying import Replaying
+
+_SLICE = 500
+PACES: tuple[Pace, ...] = ("fast", "recorded", "step")
+
+
+@dataclass(eq=False)
+class ReplayModel:
+    """`label` names the server of then, `target` the one of now; `chosen` are places in the plan. `rules` is a rule a
+    line: a JSON Pointer, or a pattern of texts. `changed` is called when a run moves on."""
+
+    target: str
+    frames: Frames | None = None
+    plans: dict[str, Plan] = field(default_factory=dict)
+    label: str = ""
+    chosen: set[int] = field(default_factory=set)
+    pace: Pace = "fast"
+    rules: str = ""
+    exact: bool = False
+    run: Replaying | None = None
+    changed: Callable[[], None] = lambda: None
+
+    @property
+    def plan(self) -> Plan | None:
+        return self.plans.get(self.label)
+
+    @property
+    def running(self) -> bool:
+        return self.run is not None and self.run.running
+
+    @property
+    def report(self) -> Report:
+        return self.run.report if self.run is not None else Report()
+
+    def outcome(self, place: int) -> Outcome | None:
+        return self.run.outcomes.get(place) if self.run is not None else None
+
+    async def load(self, frames: Frames) -> None:
+        """Reads the requests of other frames, in slices; the run before is forgotten."""
+        reading = Reading(frames.traffic)
+        while reading.take(_SLICE):
+            await asyncio.sleep(0)
+        wanted, plans = frames.requests, reading.plans()
+        if wanted is not None:
+            for plan in plans.values():
+                plan.steps = [step for step in plan.steps if step.seq in wanted]
+            plans = {label: plan for label, plan in plans.items() if plan.steps}
+        if self.frames is not None and self.frames is not frames:
+            self.frames.close()
+        self.frames, self.plans, self.run = frames, plans, None
+        self.choose_label(self.target if self.target in plans else next(iter(plans), ""))
+
+    def choose_label(self, label: str) -> None:
+        self.label, self.run = label, None
+        plan = self.plan
+        steps = plan.steps if plan is not None else []
+        self.chosen = {place for place, step in enumerate(steps) if not step.skip}
+
+    def ignoring(self, rules: str | None = None, exact: bool | None = None) -> Ignoring:
+        """Raises Failed (config) for a rule that is none."""
+        lines = [line.strip() for line in (self.rules if rules is None else rules).splitlines()]
+        return ignoring(
+            [line for line in lines if line.startswith("/")],
+            [line for line in lines if line and not line.startswith("/")],
+            exact=self.exact if exact is None else exact,
+        )
+
+    def use(self, rules: str, exact: bool) -> None:
+        """Takes other rules; what has been answered is compared anew. Raises Failed (config), and stays as it was."""
+        made = self.ignoring(rules, exact)
+        self.rules, self.exact = rules, exact
+        if self.run is not None:
+            self.run.judge(made)
+
+    def start(self, connection: Connection, denied: set[str]) -> None:
+        """Sends what is chosen. Raises Failed (config) for a rule that is none."""
+        plan = self.plan
+        if plan is not None:
+            self.run = Replaying(
+                connection,
+                plan,
+                self.chosen,
+                self.ignoring(),
+                pace=self.pace,
+                denied=denied,
+                changed=lambda: self.changed(),
+            )

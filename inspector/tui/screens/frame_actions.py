@@ -1,0 +1,60 @@
+"""What a person does with whole conversations: send them again, pass them on. One part of the workspace screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual import work
+
+from inspector.tui.registry import spoken
+from inspector.tui.screens.server_actions import ServerActions
+
+if TYPE_CHECKING:
+    from inspector.tui.panes.traffic import TrafficPane
+    from inspector.tui.replay_model import ReplayModel
+    from inspector.workspace.workspace import Workspace
+
+
+class FrameActions(ServerActions):
+    """Acts on the traffic, and on recordings."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self._replay: ReplayModel | None = None
+
+    @property
+    def traffic_pane(self) -> TrafficPane | None:
+        """The traffic, as soon as it is there."""
+        raise NotImplementedError
+
+    def go_to_row(self, row: int) -> None:
+        """Puts the cursor of the traffic on a row, and shows it."""
+        raise NotImplementedError
+
+    @work(group="dialogs", exclusive=True)
+    async def action_replay(self) -> None:
+        """The replay of before, where there was one that is not about other frames."""
+        from inspector.tui.chosen_frames import on_screen
+        from inspector.tui.replay_model import ReplayModel
+        from inspector.tui.screens.replay import ReplayScreen
+
+        if (pane := self.traffic_pane) is None:
+            return
+        if not self.connections:
+            said = f"There is no server to send to; {spoken('connect')} connects one."
+            if self.workspace.traffic.read_only:
+                said = "A replay needs a server: open the app on servers, and choose this recording there."
+            self.notify(said, timeout=6, markup=False)
+            return
+        connection = self.connection
+        model = self._replay
+        if model is None:
+            model = self._replay = ReplayModel(connection.name if connection is not None else "")
+        row = await self.app.push_screen_wait(ReplayScreen(self.workspace, model, on_screen(pane)))
+        if row is not None:
+            self.go_to_row(row)
+        if not model.running and model.run is None:
+            # Nothing came of it: next time it begins with what is marked and found then.
+            if model.frames is not None:
+                model.frames.close()
+            self._replay = None

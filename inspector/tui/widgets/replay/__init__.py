@@ -1,0 +1,1 @@
+"""The requests of a replay, and what came of each."""
