@@ -58,9 +58,9 @@ LATER_OPTIONS = (
     "--otlp-endpoint", "--discover", "--to",
 )  # fmt: skip
 WATCHED = (
-    "call", "read", "prompt", "complete", "request", "tools", "resources", "templates", "prompts", "run",
+    "", "demo", "call", "read", "prompt", "complete", "request", "tools", "resources", "templates", "prompts", "run",
 )  # fmt: skip
-"""Verbs that are done again when files change."""
+"""Verbs that are done again when files change, and the app."""
 BUILT = (("export", "--to"), ("export", "--otlp-endpoint"), ("replay", "--format"), ("diff", "--format"),
           ("baseline", "--format"), ("run", "--format"),
           *((verb, "--watch") for verb in WATCHED))  # fmt: skip

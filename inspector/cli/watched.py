@@ -49,7 +49,9 @@ async def run(run: Run, verb: Callable[[Run], Awaitable[int]]) -> int:
         # A server that could not be started lists nothing; the next time is compared with the last that did.
         before = _Round(now.answer, {**(before.lists if before is not None else {}), **now.lists})
         if number == 1:
-            run.diagnostics.say(f"\nwatching {files.count} files; ctrl+c ends it")
+            run.diagnostics.say(
+                f"\nwatching {files.count} {'file' if files.count == 1 else 'files'}; ctrl+c ends it"
+            )
         changed = await files.changed()
         number += 1
         run.diagnostics.say(f"\n{_named(changed)} changed: run {number}")

@@ -172,6 +172,11 @@ class CallBook:
         """The calls of one tool, prompt or resource; at most `HISTORY`."""
         return self._calls.get((ask, subject), deque())
 
+    def latest(self, ask: str) -> Call | None:
+        """The call that was begun last, of all subjects."""
+        first = [calls[0] for (kind, _), calls in self._calls.items() if kind == ask and calls]
+        return max(first, key=lambda call: call.began, default=None)
+
     def running(self, ask: str, subject: str | None = None) -> list[Call]:
         """Those under way, of one subject or of all."""
         found = [self.of(ask, subject)] if subject is not None else list(self._calls.values())

@@ -79,6 +79,21 @@ WORKSPACE: tuple[Action, ...] = (
         "K",
     ),
     Action(
+        "watch_files",
+        "Watch files",
+        "Whenever files that match a pattern change: starts the selected server again, repeats its last call, and "
+        "tells what is different.",
+        ("alt+w",),
+        "alt+w",
+    ),
+    Action(
+        "show_difference",
+        "What is different",
+        "What the last start because of watched files changed: in the answer, and in what is listed.",
+        ("alt+c",),
+        "alt+c",
+    ),
+    Action(
         "next_server",
         "Next server",
         "Selects the next server, wherever the focus is.",

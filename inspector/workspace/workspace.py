@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import atexit
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -47,6 +47,8 @@ class Workspace:
         self.connections: dict[str, Connection] = {}
         self.prepare: Callable[[Connection], None] = lambda connection: None
         """Told every connection that is taken in, before it can start."""
+        self.watched: Sequence[str] = ()
+        """Patterns of files whose change starts every server again; for whoever can repeat what was asked of them."""
         self._lists = lists
         self._listens = listens
         self._starts = Starts()

@@ -125,6 +125,7 @@ async def _main(
 ) -> int:
     options = replace(options, extensions={APPS: {"mimeTypes": [APP_TYPE]}})
     workspace = Workspace(traffic, secrets=secrets, options=options, listens=True)
+    workspace.watched = arguments.watch or ()
     # The handlers stay until all is closed: a signal in between must not leave a server behind.
     with Signals(workspace, needs_terminal=True) as signals:
         async with workspace, target_entries(target) as entries:

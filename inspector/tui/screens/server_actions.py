@@ -13,15 +13,21 @@ from inspector.base.errors import Failed
 from inspector.base.paths import paths
 from inspector.config.entry import Entry, Source
 from inspector.tui import guard
+from inspector.tui.registry import label
 from inspector.tui.screens.rooms import Rooms
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from inspector.config.draft import Draft
+    from inspector.tui.file_watch import FileWatch
     from inspector.tui.mcp_commands import Verb
     from inspector.workspace.connection import Connection
     from inspector.workspace.workspace import Workspace
 
-_NEEDS_ONE = frozenset({"restart", "toggle_enabled", "keep", "edit_server", "compose", "other_era"})
+_NEEDS_ONE = frozenset(
+    {"restart", "toggle_enabled", "keep", "edit_server", "compose", "other_era", "watch_files"}
+)
 
 
 class ServerActions(Rooms):
@@ -30,6 +36,7 @@ class ServerActions(Rooms):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__()
         self.workspace = workspace
+        self.file_watches: dict[Connection, FileWatch] = {}
 
     @property
     def connections(self) -> list[Connection]:
@@ -45,6 +52,9 @@ class ServerActions(Rooms):
         connection = self.connection if self.is_mounted else None
         if action in _NEEDS_ONE:
             return connection is not None
+        if action == "show_difference":
+            watch = self.file_watches.get(connection) if connection is not None else None
+            return watch is not None and watch.latest is not None
         if action == "remove_server":
             return connection is not None and _is_ours(connection.entry)
         if action == "stop":
@@ -181,6 +191,59 @@ class ServerActions(Rooms):
             else f"{name} stays down when its connection ends"
         )
         self.notify(said, title="Keep connected", timeout=4, markup=False)
+
+    @work(group="dialogs", exclusive=True)
+    async def action_watch_files(self) -> None:
+        from inspector.tui.screens.line import LineScreen
+
+        if (connection := self.connection) is None:
+            return
+        watch = self.file_watches.get(connection)
+        about = (
+            "Whenever one of them changes, the server is started again, its last tool call is repeated, and what is "
+            "different is told. ** is any number of folders, blanks part patterns; nothing ends it."
+        )
+        line = await self.app.push_screen_wait(
+            LineScreen(
+                f"Files of {guard.line(connection.name)}",
+                about,
+                " ".join(watch.patterns) if watch is not None else "",
+                "src/**/*.py",
+            )
+        )
+        if line is not None:
+            self.watch_files(connection, line.split())
+
+    def watch_files(self, connection: Connection, patterns: Sequence[str]) -> None:
+        """Watches these from now on, in place of those before; none ends it."""
+        from inspector.tui.file_watch import Difference, FileWatch
+
+        name = guard.line(connection.name)
+        if (before := self.file_watches.pop(connection, None)) is not None:
+            before.end()
+            if not patterns:
+                self.notify("its files are not watched any more", title=name, timeout=4, markup=False)
+        if not patterns:
+            return
+
+        def said(text: str) -> None:
+            self.notify(guard.message(text), title=name, timeout=5, markup=False)
+
+        def told(difference: Difference) -> None:
+            more = "" if difference.same else f"  {label('show_difference')} shows it"
+            self.notify(guard.message(difference.told) + more, title=name, timeout=10, markup=False)
+            self.refresh_bindings()
+
+        watch = FileWatch(connection, patterns, self.workspace.traffic.raw, told, said)
+        self.file_watches[connection] = watch
+        watch.begin()
+
+    def action_show_difference(self) -> None:
+        from inspector.tui.screens.diff import DiffScreen
+
+        watch = self.file_watches.get(connection) if (connection := self.connection) is not None else None
+        if watch is not None and (found := watch.latest) is not None:
+            self.app.push_screen(DiffScreen("before", found.old, f"after {found.told}", found.new))
 
     async def restart(self, connection: Connection) -> None:
         """To be called from a worker, as all that may have to ask first."""

@@ -100,10 +100,15 @@ class WorkspaceScreen(Inboxes):
 
     def on_unmount(self) -> None:
         self._unsubscribe()
+        for watch in self.file_watches.values():
+            watch.end()
 
     async def _furnish(self) -> None:
         """What the first paint does not wait for."""
         self.start_all()
+        if self.workspace.watched:
+            for each in self.connections:
+                self.watch_files(each, self.workspace.watched)
         from inspector.traffic.views import View
         from inspector.tui.panes.traffic import TrafficPane
 
@@ -254,6 +259,7 @@ class WorkspaceScreen(Inboxes):
         return True
 
     async def drop_server(self, connection: Connection) -> None:
+        self.watch_files(connection, ())
         await self.workspace.remove(connection.name)
         pane = self._panes.pop(connection.name, None)
         self.table.show(self.connections)
