@@ -7,7 +7,10 @@ import os
 import secrets
 import stat
 import unicodedata
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 from urllib.parse import unquote
 
 from inspector.base.errors import Failed, fail
@@ -71,22 +74,49 @@ def save(path: Path, data: bytes, *, replace: bool = False) -> None:
 
     What is there already stays, unless `replace` is set and it is a regular file. Links are never followed.
     """
+    with writing(path, replace=replace) as write:
+        write(data)
+
+
+@contextmanager
+def writing(path: Path, *, replace: bool = False) -> Iterator[Callable[[bytes], None]]:
+    """The same for what comes in pieces; where the block raises or is cancelled, nothing is written."""
     standing = _standing(path)
     if standing is not None and not replace:
         raise fail("io", f"{path} exists already", "choose another name, or say that it is to be replaced")
     if standing is not None and not stat.S_ISREG(standing):
         raise fail("io", f"{path} is no regular file, so it is left alone", "choose another name")
     part = path.with_name(f".{secrets.token_hex(8)}.part")
+    size = 0
+
+    def write(data: bytes) -> None:
+        nonlocal size
+        size += len(data)
+        with _in_words(path, size):
+            _write(file, data)
+
     try:
-        _write(part, data)
-        if replace:
-            part.replace(path)
-        else:
-            _place(part, path)
-    except (OSError, ValueError) as error:
-        raise _sentence(path, len(data), error) from None
+        with _in_words(path, size):
+            file = _created(part)
+        with file:
+            yield write
+            with _in_words(path, size):
+                file.flush()
+        with _in_words(path, size):
+            if replace:
+                part.replace(path)
+            else:
+                _place(part, path)
     finally:
         part.unlink(missing_ok=True)
+
+
+@contextmanager
+def _in_words(path: Path, size: int) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        raise _sentence(path, size, error) from None
 
 
 def _standing(path: Path) -> int | None:
@@ -96,10 +126,13 @@ def _standing(path: Path) -> int | None:
         return None
 
 
-def _write(path: Path, data: bytes) -> None:
+def _write(file: BinaryIO, data: bytes) -> None:
+    file.write(data)
+
+
+def _created(path: Path) -> BinaryIO:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-    with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
-        file.write(data)
+    return os.fdopen(os.open(path, flags, 0o600), "wb")
 
 
 def _place(part: Path, path: Path) -> None:
@@ -111,7 +144,7 @@ def _place(part: Path, path: Path) -> None:
         raise
     except (OSError, NotImplementedError):
         # A file system without hard links: an empty file holds the name for the moment of the exchange.
-        _write(path, b"")
+        _created(path).close()
     try:
         part.replace(path)
     except OSError:

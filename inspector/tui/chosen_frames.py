@@ -23,10 +23,12 @@ class Frames:
     traffic: Traffic
     rows: Sequence[int] | None = None
     file: Path | None = None
+    total: int = 0
+    """How many lists show of all."""
 
     @property
     def count(self) -> int:
-        return len(self.traffic) if self.rows is None else len(self.rows)
+        return self.total if self.rows is None else len(self.rows)
 
     @property
     def requests(self) -> set[int] | None:
@@ -53,7 +55,8 @@ def on_screen(pane: TrafficPane) -> list[Frames]:
         found.append(
             Frames(f"the rows of the filter {guard.line(pane.filter_source)}", traffic, frames.view.rows[:])
         )
-    found.append(Frames("this recording" if traffic.read_only else "this session", traffic))
+    title = "this recording" if traffic.read_only else "this session"
+    found.append(Frames(title, traffic, total=frames.total))
     return found
 
 

@@ -12,6 +12,12 @@ WORKSPACE = (
         "Sends the marked or found requests, all of this session or a recording to a server, and compares the answers.",
         ("alt+r",),
     ),
+    Action(
+        "export",
+        "Export",
+        "Writes the frames, all or those that are marked or found, to a file: HTML, HAR, text, a recording, spans.",
+        ("alt+e",),
+    ),
 )
 
 REPLAY = (

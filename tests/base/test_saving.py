@@ -5,6 +5,7 @@ import os
 import re
 import stat
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 from hypothesis import given
@@ -98,8 +99,8 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(path: Path, data: bytes) -> None:
-        path.write_bytes(data[:1])
+    def full(file: BinaryIO, data: bytes) -> None:
+        file.write(data[:1])
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(saving, "_write", full)

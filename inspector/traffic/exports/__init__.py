@@ -15,6 +15,9 @@ FORMATS = {
     "otlp": "OpenTelemetry spans, one ExportTraceServiceRequest a line",
 }
 
+SUFFIXES = {"jsonl": ".mcprec", "text": ".txt", "har": ".har", "html": ".html", "otlp": ".otlp.jsonl"}
+"""How files of each format end, where nobody says otherwise."""
+
 
 def export(name: str, source: Source) -> Iterator[bytes]:
     """The pieces of the file, in their order."""

@@ -81,8 +81,8 @@ class Asks(ModalScreen[ScreenResultType]):
         hint = f"; {failed.failure.hint}" if failed.failure.hint else ""
         self.tell(guard.message(f"{failed.failure.message}{hint}"))
 
-    def tell(self, text: str, tone: str = "$text-error") -> None:
+    def tell(self, text: str | Content, tone: str = "$text-error") -> None:
         """Says something over the buttons, in safe text; nothing takes it away."""
         problem = self.query_one("#problem", Static)
         problem.display = bool(text)
-        problem.update(Content.styled(text, tone))
+        problem.update(Content.styled(text, tone) if isinstance(text, str) else text)

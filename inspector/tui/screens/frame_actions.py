@@ -58,3 +58,10 @@ class FrameActions(ServerActions):
             if model.frames is not None:
                 model.frames.close()
             self._replay = None
+
+    def action_export(self) -> None:
+        from inspector.tui.chosen_frames import on_screen
+        from inspector.tui.screens.export import ExportScreen
+
+        if (pane := self.traffic_pane) is not None:
+            self.app.push_screen(ExportScreen(on_screen(pane), self.workspace.secrets))

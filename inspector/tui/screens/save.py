@@ -127,7 +127,7 @@ class SaveScreen(ModalScreen[Path | None]):
             return
         if self._replaces != path and path.is_file() and not path.is_symlink():
             self._replaces = path
-            self._tell(_warning(path), "Replace it")
+            self._tell(standing(path), "Replace it")
             return
         self.run_worker(self._save(path), exclusive=True)
 
@@ -147,14 +147,15 @@ class SaveScreen(ModalScreen[Path | None]):
         self.dismiss(None)
 
 
-def _warning(path: Path) -> list[Part]:
-    standing = path.stat()
-    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(standing.st_mtime))
+def standing(path: Path) -> list[Part]:
+    """What is said of a file that is in the way."""
+    facts = path.stat()
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(facts.st_mtime))
     return [
         ("▲ ", "$text-warning"),
         (guard.line(str(path)), "$foreground"),
         (
-            f" exists: {bytes_size(standing.st_size)}, written {when}. Enter again replaces it.",
+            f" exists: {bytes_size(facts.st_size)}, written {when}. Enter again replaces it.",
             "$text-warning",
         ),
     ]

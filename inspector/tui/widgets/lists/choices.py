@@ -25,6 +25,9 @@ class Choices(OptionList):
             super().__init__()
             self.index = index
 
+    class Changed(Message):
+        """An entry was chosen, or no longer."""
+
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id, markup=False, compact=True)
         self._prompts: list[Content] = []
@@ -50,6 +53,7 @@ class Choices(OptionList):
         event.stop()
         self._chosen ^= {event.option_index}
         self.replace_option_prompt_at_index(event.option_index, self._marked(event.option_index))
+        self.post_message(self.Changed())
 
     @on(OptionList.OptionHighlighted)
     def _pointed(self, event: OptionList.OptionHighlighted) -> None:

@@ -1,0 +1,106 @@
+"""Frames written to files from inside the app."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from app import Until, opened, painted
+from textual.pilot import Pilot
+from textual.widgets import Input, OptionList
+
+from inspector.traffic.store import Traffic
+from inspector.tui.app import InspectorApp
+from inspector.tui.screens.export import ExportScreen
+
+
+async def _with_calls(app: InspectorApp, pilot: Pilot[Any], until: Until) -> None:
+    await until(pilot, lambda: app.main.traffic_pane is not None)
+    await until(pilot, lambda: app.workspace.connections["bakery"].count("prompts") is not None)
+    connection = app.workspace.connections["bakery"]
+    for item in ("rye", "hunter2-hunter2"):
+        await connection.request("tools/call", {"name": "price_of", "arguments": {"item": item}})
+
+
+async def _open(app: InspectorApp, pilot: Pilot[Any], until: Until, form: str, path: Path) -> None:
+    await pilot.press("alt+e")
+    await until(pilot, lambda: isinstance(app.screen, ExportScreen) and app.screen.query_one(Input).value)
+    forms = app.screen.query_one("#form", OptionList)
+    forms.highlighted = [str(option.prompt).split()[0] for option in forms.options].index(form)
+    await pilot.pause()
+    app.screen.query_one(Input).value = str(path)
+
+
+@pytest.mark.parametrize("form", ["html", "har", "text", "jsonl", "otlp"])
+async def test_every_format_is_written_without_secrets(until: Until, tmp_path: Path, form: str) -> None:
+    async with opened("bakery", size=(80, 24)) as (app, pilot):
+        await _with_calls(app, pilot, until)
+        app.workspace.secrets.add("hunter2-hunter2", "KEY")
+        path = tmp_path / "out"
+        await _open(app, pilot, until, form, path)
+        await pilot.press("f5")
+        await until(pilot, lambda: app.screen is app.main and path.exists())
+        text = path.read_text()
+        assert "price_of" in text and "hunter2" not in text
+        assert path.stat().st_mode & 0o077 == 0
+        if form == "jsonl":
+            traffic = Traffic.open_recording(path)
+            traffic.advance()
+            assert len(traffic) >= 4
+            traffic.close()
+        elif form in ("har", "otlp"):
+            json.loads(text.splitlines()[0] if form == "otlp" else text)
+
+
+async def test_only_what_is_marked_and_never_over_another_file(until: Until, tmp_path: Path) -> None:
+    async with opened("bakery") as (app, pilot):
+        await _with_calls(app, pilot, until)
+        pane = app.main.traffic_pane
+        assert pane is not None
+        await pilot.press("f")
+        pane.filter_by("tool:price_of kind:request")
+        await until(pilot, lambda: pane.frames.shown == 2)
+        pane.frames.focus()
+        await pilot.press("home", "m")
+        await until(pilot, lambda: len(pane.frames.marks) == 1)
+        path = tmp_path / "out.txt"
+        path.write_text("mine")
+        await _open(app, pilot, until, "text", path)
+        assert "the marked rows" in painted(app) and "tool:price_of kind:request" in painted(app)
+        await pilot.press("f5")
+        await until(pilot, lambda: "Enter again replaces it" in painted(app))
+        assert path.read_text() == "mine"
+        await pilot.press("enter")
+        await until(pilot, lambda: app.screen is app.main)
+        text = path.read_text()
+        assert "rye" in text and "hunter2" not in text and text.count("price_of") >= 1
+
+
+async def test_secrets_stay_only_where_that_is_said_loudly(until: Until, tmp_path: Path) -> None:
+    async with opened("bakery") as (app, pilot):
+        await _with_calls(app, pilot, until)
+        app.workspace.secrets.add("hunter2-hunter2", "KEY")
+        path = tmp_path / "out.txt"
+        await _open(app, pilot, until, "text", path)
+        app.screen.query_one("#mask").focus()
+        await pilot.press("space")
+        await until(pilot, lambda: "SECRETS STAY IN THE FILE" in painted(app))
+        await pilot.press("f5")
+        await until(pilot, lambda: app.screen is app.main and path.exists())
+        assert "hunter2-hunter2" in path.read_text()
+        assert [one.severity for one in app._notifications if one.title == "Exported with secrets"] == [
+            "error"
+        ]
+
+
+async def test_a_file_that_cannot_be_written_is_told(until: Until, tmp_path: Path) -> None:
+    async with opened("bakery") as (app, pilot):
+        await _with_calls(app, pilot, until)
+        await _open(app, pilot, until, "html", tmp_path / "none" / "out.html")
+        await pilot.press("f5")
+        await until(pilot, lambda: "there is no folder" in painted(app))
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is app.main)
+        assert not (tmp_path / "none").exists()
