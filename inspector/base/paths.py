@@ -65,6 +65,11 @@ class Paths:
         return self.state / "recordings"
 
     @property
+    def taps(self) -> Path:
+        """Which taps run now."""
+        return self.state / "taps"
+
+    @property
     def baselines(self) -> Path:
         """What servers listed when a person accepted it."""
         return self.state / "baselines"
@@ -87,6 +92,7 @@ class Paths:
             "spool",
             "view",
             "recordings",
+            "taps",
             "baselines",
             "crash_reports",
         )

@@ -131,6 +131,8 @@ def _check(verb: str, operands: list[str], command: list[str] | None, options: a
         raise Usage(f"{verb} takes no -s: write the filter server:{options.server[0]}")
     if verb in ("config", "log", "export", "paths") and options.record:
         raise Usage(f"{verb} connects to nothing, so there is no traffic to record: leave out --record")
+    if verb == "tap" and options.record:
+        raise Usage("tap records without --record: its file is named with -o")
     if verb == "export":
         _check_export(options)
     if getattr(options, "watch", None):

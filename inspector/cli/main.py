@@ -62,6 +62,10 @@ def _run(arguments: Arguments, open_app: OpenApp) -> int:
         from inspector.cli.verbs import serve
 
         return serve.run(arguments)
+    if verb == "tap":
+        from inspector.cli.verbs import tap
+
+        return tap.run(arguments)
     if verb == "paths":
         from inspector.cli.verbs import paths
 

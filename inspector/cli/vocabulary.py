@@ -37,6 +37,10 @@ VERBS: dict[str, tuple[str, str]] = {
     "diff": ("A B", "what changed between two recordings, or between what two targets list"),
     "baseline": ("[TARGET]", "what servers list, against what was accepted with --accept"),
     "serve": ("FILE", "plays a recording as a server, on stdio or over HTTP"),
+    "tap": (
+        "[TARGET]",
+        "passes on what a client and a server say to each other, and records it: tap -o RECORDING -- COMMAND...",
+    ),
     "paths": ("", "where our own files are"),
 }
 EXPORT_FORMATS = ("jsonl", "text", "har", "html", "otlp")
@@ -50,7 +54,7 @@ FORMAT_OF = {
 }
 """What an ending of `-o` stands for where the format is left out."""
 LATER_VERBS = (
-    "freeze", "tap", "check", "auth", "skill",
+    "freeze", "check", "auth", "skill",
     "audit", "completion", "serve-web",
 )  # fmt: skip
 LATER_OPTIONS = (

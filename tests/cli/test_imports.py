@@ -80,6 +80,22 @@ def test_a_verb_over_stdio_loads_nothing_heavy(words: list[str]) -> None:
     assert not {name for name in modules if name.startswith("inspector.tui")}
 
 
+def test_a_tap_loads_nothing_heavy_and_no_loop() -> None:
+    script = "import sys; from inspector.__main__ import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
+    done = subprocess.run(
+        [sys.executable, "-c", script, "tap", "-o", "/dev/null/nowhere", *SERVER],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        check=True,
+        timeout=60,
+    )
+    modules = set(done.stderr.splitlines()[-1].split())
+    assert "inspector.tap.shim" in modules
+    assert not (HEAVY | {"asyncio", "inspector.traffic.writer", "inspector.session.session"}) & modules
+
+
 def test_the_version_loads_no_asyncio() -> None:
     assert "asyncio" not in loaded("--version")
 

@@ -1,0 +1,69 @@
+"""Which taps run now: each is listed in a private folder of ours for as long as its recorder lives."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from inspector.base.errors import Failed
+from inspector.base.paths import paths, write_private
+from inspector.traffic.claims import Claim
+
+_FILE = "tap.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Tap:
+    """A tap as it is listed: the recording that it writes, where in it its session begins (bytes), the name of the
+    server, when it began (seconds since the epoch)."""
+
+    path: str
+    start: int
+    label: str
+    began: float
+    pid: int
+
+
+class Listed:
+    """The entry of this process in the list. Where it cannot be made, nothing is listed; that costs no recording."""
+
+    def __init__(self, claim: Claim | None) -> None:
+        self._claim = claim
+
+    @classmethod
+    def begin(cls, path: Path, start: int, label: str) -> Listed:
+        try:
+            claim = Claim.create(paths().taps)
+        except Failed:
+            return cls(None)
+        tap = Tap(str(path.absolute()), start, label, time.time(), os.getppid())
+        try:
+            write_private(claim.folder / _FILE, json.dumps(asdict(tap)))
+        except OSError:
+            pass
+        return cls(claim)
+
+    def end(self) -> None:
+        if self._claim is not None:
+            self._claim.discard()
+
+
+def live() -> Iterator[tuple[str, Tap]]:
+    """The taps that run now, each with a name of its own, oldest first; what dead ones left behind is swept."""
+    try:
+        folders = sorted(path for path in paths().taps.iterdir() if path.is_dir() and not path.is_symlink())
+    except OSError:
+        return
+    for folder in folders:
+        try:
+            claim = Claim.take(folder)
+            if claim is not None:
+                claim.discard()
+                continue
+            yield folder.name, Tap(**json.loads((folder / _FILE).read_bytes()))
+        except (OSError, ValueError, TypeError):
+            continue

@@ -1,0 +1,165 @@
+"""A command between a client and the server that it starts: three streams passed on, signals and the end of the
+server too, so that the client cannot tell the difference."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import threading
+from collections.abc import Mapping, Sequence
+from types import FrameType
+
+from inspector.base.errors import Failed, Failure
+from inspector.base.programs import find_program
+from inspector.tap.feed import Feed, write_all
+from inspector.tap.notes import Kind
+
+_CHUNK = 1 << 16
+_QUIET = 0.2
+"""Seconds without a byte, after the server has ended, until a stream that somebody else holds open is given up."""
+_PASSED = ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2")
+
+
+class Pump(threading.Thread):
+    """Moves one stream. Its end, on either side, is passed on to the other."""
+
+    def __init__(self, source: int, target: int, kind: Kind, feed: Feed) -> None:
+        super().__init__(name=kind.name, daemon=True)
+        self.source, self.target = source, target
+        self.moved = 0
+        self.busy = False
+        self._kind = kind
+        self._feed = feed
+
+    def run(self) -> None:
+        kind, put, source, target = self._kind, self._feed.put, self.source, self.target
+        try:
+            while data := os.read(source, _CHUNK):
+                self.busy = True
+                # To take a note is to append a reference: no byte waits for it. Taken before the write, notes are in
+                # the order of cause and effect, whoever of the threads runs next.
+                put(kind, data)
+                write_all(target, data)
+                self.moved += len(data)
+                self.busy = False
+        except OSError:
+            pass  # the reader is gone, or the writer was killed: each side is told by what is closed below
+        finally:
+            self.busy = False
+            _close(source)
+            _close(target)
+
+    def finish(self) -> None:
+        """Waits until all is moved that the server wrote. A child of it may hold the stream open for ever: silence
+        counts as the end; a client that does not read is waited for."""
+        before = -1
+        while self.is_alive() and (self.busy or before != self.moved):
+            before = self.moved
+            self.join(_QUIET)
+
+
+class Server:
+    """The server that was started, and our ends of its three pipes."""
+
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
+        """In our own process group, so that who ends the group ends it too. Raises Failed."""
+        program = find_program(command[0], environment, os.getcwd())
+        if isinstance(program, Failure):
+            raise Failed(program)
+        theirs_in, self.stdin = os.pipe()
+        self.stdout, theirs_out = os.pipe()
+        self.stderr, theirs_err = os.pipe()
+        try:
+            self.process = subprocess.Popen(
+                [program, *command[1:]], stdin=theirs_in, stdout=theirs_out, stderr=theirs_err
+            )
+        except (OSError, ValueError) as error:
+            from inspector.transports.stdio_failures import spawn_failure
+
+            raise Failed(spawn_failure(program, error)) from error
+        for descriptor in (theirs_in, theirs_out, theirs_err):
+            os.close(descriptor)
+
+
+def tap(server: Server, feed: Feed) -> int:
+    """Passes everything on until the server has ended. Returns its exit code; below zero the signal that ended it."""
+    _pass_signals(server.process)
+    if os.name != "posix":
+        _take_bytes()
+    pumps = [
+        Pump(0, server.stdin, Kind.SENT, feed),
+        Pump(server.stdout, 1, Kind.RECEIVED, feed),
+        Pump(server.stderr, 2, Kind.STDERR, feed),
+    ]
+    for pump in pumps:
+        pump.start()
+    code = server.process.wait()
+    for pump in pumps[1:]:
+        pump.finish()
+    return code
+
+
+def end_like(code: int) -> int:
+    """Ends this process by the signal that ended the server; returns the exit code where there was none."""
+    if code >= 0:
+        return code
+    number = -code
+    if os.name == "posix":
+        import resource
+
+        # The server has left its memory behind already, if it was to.
+        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+        if number not in (signal.SIGKILL, signal.SIGSTOP):
+            signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+    return 128 + number
+
+
+def _pass_signals(process: subprocess.Popen[bytes]) -> None:
+    def passed(number: int, frame: FrameType | None) -> None:
+        if process.returncode is None and not _everybody_has(number):
+            process.send_signal(number)
+
+    for name in _PASSED if os.name == "posix" else ():
+        number = getattr(signal, name)
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, passed)
+    if os.name != "posix":
+        # A console tells all its processes by itself.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _everybody_has(number: int) -> bool:
+    """The terminal sends these to all of the group in front, and the server is in ours."""
+    if number not in (signal.SIGINT, signal.SIGQUIT):
+        return False
+    for descriptor in (0, 1, 2):
+        try:
+            return os.tcgetpgrp(descriptor) == os.getpgrp()
+        except OSError:
+            continue
+    return False
+
+
+def _close(descriptor: int) -> None:
+    if descriptor == 2:
+        return  # at the end there may be something to say
+    try:
+        if descriptor > 2:
+            os.close(descriptor)
+        else:
+            # Its number stays taken, or the next file that is opened would be our stdout.
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            os.dup2(nowhere, descriptor)
+            os.close(nowhere)
+    except OSError:
+        pass
+
+
+def _take_bytes() -> None:
+    """Windows translates line ends of standard streams unless it is told not to."""
+    import msvcrt
+
+    for descriptor in (0, 1, 2):
+        msvcrt.setmode(descriptor, os.O_BINARY)  # type: ignore[attr-defined]

@@ -1,0 +1,121 @@
+"""From the pieces of three streams to the rows of a recording."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from inspector.base.text import bytes_size
+from inspector.protocol.revisions import PREFIX
+from inspector.tap.notes import Kind, Note
+from inspector.traffic.lines import C2S, ERR, S2C, TRUNCATED
+from inspector.traffic.session_log import SessionLog
+from inspector.transports.framing import LineSplitter, Oversized
+
+_CHANNEL = {Kind.SENT: C2S, Kind.RECEIVED: S2C, Kind.STDERR: ERR}
+_NAMED = {
+    Kind.SENT: "what the client sent",
+    Kind.RECEIVED: "what the server sent",
+    Kind.STDERR: "the server's stderr",
+}
+_STDERR_LINE = 16 * 1024
+
+
+class Streams:
+    """Takes notes in their order."""
+
+    def __init__(self, log: SessionLog) -> None:
+        self._log = log
+        self._splitters = {kind: LineSplitter() for kind in (Kind.SENT, Kind.RECEIVED)}
+        self._splitters[Kind.STDERR] = LineSplitter(_STDERR_LINE)
+        self._torn: set[Kind] = set()
+        self._handshake = Handshake(log)
+
+    def take(self, note: Note) -> None:
+        if note.kind in _CHANNEL:
+            self._lines(note.kind, self._splitters[note.kind].feed(note.data))
+        elif note.kind == Kind.GAP:
+            self._gap(json.loads(note.data))
+        elif note.kind == Kind.SYSTEM:
+            self._log.system(note.data.decode("utf-8", "replace"))
+        elif note.kind == Kind.FACTS:
+            self._log.facts(**json.loads(note.data))
+
+    def finish(self) -> None:
+        """The streams are over: what is left of them are their last lines."""
+        for kind, splitter in self._splitters.items():
+            if (rest := splitter.rest()) and kind not in self._torn:
+                self._lines(kind, [rest])
+
+    def _lines(self, kind: Kind, lines: list[bytes | Oversized]) -> None:
+        if lines and kind in self._torn:
+            # The beginning of this line is missing.
+            self._torn.discard(kind)
+            lines = lines[1:]
+        plain: list[bytes] = []
+        for line in lines:
+            if isinstance(line, Oversized):
+                self._rows(kind, plain)
+                plain = []
+                self._log.append(self._log.number, _CHANNEL[kind], (line.head,), 0, TRUNCATED, line.size)
+            else:
+                plain.append(line)
+        self._rows(kind, plain)
+
+    def _rows(self, kind: Kind, lines: list[bytes]) -> None:
+        if not lines:
+            return
+        self._log.append(self._log.number, _CHANNEL[kind], lines)
+        if not self._handshake.done and kind != Kind.STDERR:
+            for line in lines:
+                self._handshake.look(kind == Kind.SENT, line)
+
+    def _gap(self, gap: dict[str, int]) -> None:
+        kind = Kind(gap["kind"])
+        if rest := self._splitters[kind].rest():
+            self._log.append(self._log.number, _CHANNEL[kind], (rest,), 0, TRUNCATED, len(rest))
+        self._torn.add(kind)
+        self._log.system(
+            f"{bytes_size(gap['bytes'])} of {_NAMED[kind]} are missing here: the recorder could not keep up"
+        )
+
+
+class Handshake:
+    """Looks for what client and server say of themselves at the beginning, and keeps it with the session."""
+
+    def __init__(self, log: SessionLog) -> None:
+        self.done = False
+        self._log = log
+        self._id: Any = None
+
+    def look(self, sent: bool, line: bytes) -> None:
+        """One frame, in its order."""
+        if sent and (b'"initialize"' in line or b'"server/discover"' in line):
+            request = _members(line)
+            if request.get("method") not in ("initialize", "server/discover"):
+                return
+            self._id = request.get("id")
+            params = _dict(request.get("params"))
+            client = params.get("clientInfo") or _dict(params.get("_meta")).get(f"{PREFIX}clientInfo")
+            version = _dict(params.get("_meta")).get(f"{PREFIX}protocolVersion")
+            self._log.facts(clientInfo=client, **({"protocolVersion": version} if version else {}))
+        elif not sent and self._id is not None and b'"result"' in line:
+            answer = _members(line)
+            if answer.get("id") != self._id:
+                return
+            result = _dict(answer.get("result"))
+            info = result.get("serverInfo") or _dict(result.get("_meta")).get(f"{PREFIX}serverInfo")
+            version = result.get("protocolVersion")
+            self._log.facts(serverInfo=info, **({"protocolVersion": version} if version else {}))
+            self.done = True
+
+
+def _members(line: bytes) -> dict[str, Any]:
+    try:
+        return _dict(json.loads(line))
+    except (ValueError, RecursionError):
+        return {}
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
