@@ -10,7 +10,7 @@ from typing import Any
 from inspector.base.errors import fail
 from inspector.cli.arguments import Arguments, Usage
 
-_PATIENCE = 0.5
+_PATIENCE = 1.0
 """Seconds that our end may wait for the recorder's, once everything has been passed on."""
 _HEADER = b'{"format":"mcp-inspect/recording"'
 
