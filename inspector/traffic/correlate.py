@@ -111,6 +111,15 @@ class Pairing:
         self.given_by: Recent[int] = Recent(_CLOSED)
         """The other way round."""
         self.tasks = TaskFrames()
+        self.progress: Recent[int] = Recent(_OPEN)
+        """How often progress was told of a request."""
+        self.resumed: Recent[int] = Recent(_CLOSED)
+        """How often the event stream of a request was taken up again."""
+
+    @property
+    def first(self) -> int:
+        """The number of the oldest row held."""
+        return self._base
 
     def drop(self, count: int) -> None:
         """The oldest rows are gone."""
@@ -249,7 +258,9 @@ class Pairing:
         self._of_task(position, session, message, params)
         if message.method == "notifications/progress":
             side = self._side(session, S2C if channel == C2S else C2S)
-            self._belongs(position, side.tokens.get(match_key(params.get("progressToken"))))
+            row = side.tokens.get(match_key(params.get("progressToken")))
+            if self._belongs(position, row) and row is not None:
+                self.progress.add(row, (self.progress.get(row) or 0) + 1)
         elif message.method == "notifications/cancelled":
             side = self._side(session, channel)
             key = match_key(params.get("requestId"))
@@ -327,6 +338,8 @@ class Pairing:
         status = _member(part, "response", "status")
         if type(status) is int and 0 < status < 1 << 16:
             columns.id[opened] = status
+        if _member(part, "event", "field") == "resume" and self._carries_request(opened):
+            self.resumed.add(row + 1, (self.resumed.get(row + 1) or 0) + 1)
         if "end" in part:
             self._exchanges.pop(number)
             columns.peer[opened] = self._base + position + 1
@@ -339,13 +352,20 @@ class Pairing:
         """A request in an exchange that was refused, that nobody answered, or that we closed waits no longer. One
         whose stream broke may still be answered elsewhere."""
         columns = self._columns
-        carried = opened + 1
         status = columns.id[opened]
         if (
             (status == 0 or status >= 400 or by_us)
-            and columns.exchange[carried] == columns.exchange[opened]
+            and self._carries_request(opened)
+            and columns.state[opened + 1] == PENDING
+        ):
+            columns.state[opened + 1] = CANCELLED if by_us else FAILED
+
+    def _carries_request(self, opened: int) -> bool:
+        """Whether the row behind that of an HTTP exchange is a request of ours that went out in it."""
+        columns = self._columns
+        carried = opened + 1
+        return (
+            columns.exchange[carried] == columns.exchange[opened]
             and columns.channel[carried] == C2S
             and columns.kind[carried] == REQUEST
-            and columns.state[carried] == PENDING
-        ):
-            columns.state[carried] = CANCELLED if by_us else FAILED
+        )

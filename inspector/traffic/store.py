@@ -20,6 +20,7 @@ from typing import Any
 from inspector.traffic import imports, lines
 from inspector.traffic.correlate import Pairing
 from inspector.traffic.exchanges import Exchange
+from inspector.traffic.folding import Folding
 from inspector.traffic.header import header, session_line
 from inspector.traffic.index import Columns
 from inspector.traffic.lines import HTTP, S2C, SYS
@@ -69,6 +70,7 @@ class Traffic:
         self.columns = Columns()
         self._zero = time.monotonic()
         self._pairing = Pairing(self.columns)
+        self.folding = Folding(self.columns, self._pairing)
         self._spool: Spool = Memory()
         self._recording: Recording | None = None
         self._exchange = 0

@@ -46,6 +46,10 @@ class TaskFrames:
             self._of.add(row, maker)
         return maker
 
+    def maker(self, row: int) -> int | None:
+        """The answer that made the task which a row speaks of."""
+        return self._of.get(row)
+
     def linked(self, row: int) -> list[int]:
         """The maker of the task that a row speaks of; for the maker all that do."""
         maker = self._of.get(row)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from array import array
 from bisect import bisect_left
+from collections.abc import Sequence
 
 from inspector.traffic.query import Query, compile
 from inspector.traffic.store import Traffic
@@ -19,8 +20,11 @@ class View:
     `Query.volatile`) holds what was true when a row was looked at: `restart` and extend again, at a pace that suits.
     """
 
-    def __init__(self, traffic: Traffic, query: Query | None = None) -> None:
+    def __init__(self, traffic: Traffic, query: Query | None = None, *, folded: bool = False) -> None:
+        """`folded`: exchanges of which the query finds any row, each by the row that began it."""
         self.traffic = traffic
+        self.folded = folded
+        self._all = query is None
         self.query = query if query is not None else compile()
         self.rows = array("I")
         self._next = traffic.first
@@ -36,6 +40,10 @@ class View:
     def place_of(self, number: int) -> int:
         """The place of a row in the list, or where it would be."""
         return bisect_left(self.rows, number)
+
+    def listed_for(self, number: int) -> int:
+        """The row that stands for a row in this list."""
+        return self.traffic.folding.head(number) if self.folded else number
 
     def restart(self) -> None:
         """Forgets what was found."""
@@ -55,7 +63,8 @@ class View:
         now = time.monotonic()
         while self._next < traffic.described and now < deadline:
             stop = min(self._next + self._step, traffic.described)
-            self.rows.extend(self.query.select(traffic, self._next, stop))
+            found = self.query.select(traffic, self._next, stop)
+            self.rows.extend(self._heads(found) if self.folded else found)
             self._next = stop
             begun, now = now, time.monotonic()
             # Slices of about 5 ms: one row can be as costly to search as ten thousand others.
@@ -64,3 +73,24 @@ class View:
             elif now - begun > 0.01:
                 self._step = max(self._step // 2, _SMALLEST)
         return self._next < traffic.described
+
+    def _heads(self, found: Sequence[int]) -> list[int]:
+        """Those that begin exchanges which are not listed yet. One that lies before the last of the list, because what
+        was found of it came later, is put in there."""
+        heads: list[int] = []
+        head_of, rows, first = self.traffic.folding.head, self.rows, self.traffic.first
+        last, peers = rows[-1] if rows else -1, self.traffic.columns.peer
+        for number in found:
+            if self._all and first < peers[number - first] <= number:
+                # It belongs to a row that is listed, and most do.
+                continue
+            head = head_of(number)
+            if head > last:
+                heads.append(head)
+                last = head
+            elif not self._all and head >= first:
+                here: array[int] | list[int] = heads if heads and head >= heads[0] else rows
+                place = bisect_left(here, head)
+                if place == len(here) or here[place] != head:
+                    here.insert(place, head)
+        return heads

@@ -271,6 +271,8 @@ TRAFFIC = (
             ("x",), "failure(1)", palette=True),
     inside("traffic", "previous_failure", "Failure before", "The same, upwards.", ("X",), "failure(-1)",
             palette=True),
+    inside("traffic", "fold", "Fold", "One row for a request with its progress, rounds of input and answer; again: one "
+           "for each frame.", ("v",), bar=True, palette=True),
     inside("traffic", "time", "Time", "Time of day, since the start, since the row above.", ("T",), palette=True),
     inside("traffic", "columns", "Columns", "Chooses which columns there are, and their order.", ("C",), bar=True,
             palette=True),

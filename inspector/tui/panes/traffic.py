@@ -170,7 +170,12 @@ class TrafficPane(Vertical):
         else:
             parts.append(("paused ‖ ", "$text-warning"))
         style = "bold $foreground" if frames.shown != frames.total else "$quiet"
-        parts.append((f" {frames.shown:,} of {frames.total:,}", style))
+        counted = (
+            f"{frames.shown:,} folded of {frames.total:,}"
+            if frames.folded
+            else f"{frames.shown:,} of {frames.total:,}"
+        )
+        parts.append((f" {counted}", style))
         content = Content.assemble(*parts)
         if content == self._said:
             return
@@ -281,6 +286,12 @@ class TrafficPane(Vertical):
             self.frames.focus()
 
     # How it is looked at
+
+    def action_fold(self) -> None:
+        self.frames.fold(not self.frames.folded)
+        self._tell_state()
+        said = "one row an exchange" if self.frames.folded else "a row for each frame"
+        self.notify(said, title="Traffic", timeout=2, markup=False)
 
     def action_time(self) -> None:
         self.frames.action_time()
@@ -398,6 +409,8 @@ class TrafficPane(Vertical):
         self.post_message(self.DetailShown(True))
         self.refresh_bindings()
         self.detail.show(number)
+        if self.frames.folded and self.traffic.folding.exchange(number) is not None:
+            self.detail.open_tab("exchange")
         self.call_after_refresh(self.frames.show_cursor)
 
     @on(FrameList.Selected)

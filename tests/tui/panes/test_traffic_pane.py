@@ -17,6 +17,7 @@ from inspector.tui.widgets.text.json_view import JsonView
 from inspector.tui.widgets.text.reading_view import ReadingView
 from inspector.tui.widgets.traffic.exchange_view import ExchangeView
 from inspector.tui.widgets.traffic.filter_input import Completions, FilterInput
+from inspector.tui.widgets.traffic.frame_list import FrameList
 
 
 @pytest.fixture
@@ -382,3 +383,43 @@ async def test_a_frame_of_megabytes_is_shown_folded(stage, until, lines, result:
             await pilot.pause()
         await pilot.press("slash", *"row 7", "enter") if "rows" in result else None
         await until(pilot, lambda: "$" in _text(pane, "#detail-pointer"))
+
+
+async def test_one_key_folds_exchanges_to_a_row_each_and_back(stage, until) -> None:
+    traffic = Traffic.in_memory()
+    log = traffic.session("one", transport="stdio")
+    meta = {"_meta": {"progressToken": 1}}
+    log.sent(
+        json.dumps(
+            {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "slow", **meta}}
+        ).encode()
+    )
+    for step in (1, 2):
+        told = {"progressToken": 1, "progress": step}
+        log.received(
+            [json.dumps({"jsonrpc": "2.0", "method": "notifications/progress", "params": told}).encode()]
+        )
+    log.sent(b'{"jsonrpc":"2.0","id":2,"method":"ping"}')
+    pane = TrafficPane(traffic)
+    async with stage(pane).run_test(size=(120, 40)) as pilot:
+        frames = pane.frames
+        frames.focus()
+        await until(pilot, lambda: frames.shown == 4)
+        await pilot.press("home", "v")
+        await until(pilot, lambda: frames.shown == 2 and "2 folded of 4" in _text(pane, "#traffic-state"))
+        assert "tools/call slow  2 progress" in _line(frames, 0) and _line(frames, 0).rstrip().endswith("…")
+        log.received([b'{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"well"}]}}'])
+        await until(pilot, lambda: "2 progress  ← ok well" in _line(frames, 0))
+        assert frames.shown == 2
+        await pilot.press("enter")
+        await until(pilot, lambda: pane.detail.tab == "exchange" and pane.detail.number == 0)
+        assert pane.query_one(ExchangeView).line_count() == 6
+        await pilot.press("enter", "down", "enter")
+        await until(pilot, lambda: pane.detail.number == 1)
+        assert frames.selected == 0
+        await pilot.press("escape", "escape", "v")
+        await until(pilot, lambda: frames.shown == 5)
+
+
+def _line(frames: FrameList, index: int) -> str:
+    return "".join(segment.text for segment in frames.paint(index, frames.line_width))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rich.segment import Segment
@@ -11,6 +11,8 @@ from rich.style import Style
 
 from inspector.base.text import bytes_size, duration
 from inspector.protocol.jsonrpc import Id
+from inspector.traffic.folding import Exchange
+from inspector.traffic.index import State
 from inspector.traffic.rows import Row
 from inspector.traffic.show import ARROWS, KINDS, clock
 from inspector.tui import guard
@@ -35,6 +37,16 @@ SLOW = 1.0
 ODD_STATES = ("cancelled", "late", "duplicate", "unknown")
 
 Styles = Callable[[str], Style]
+Part = tuple[str, str]
+"""A component by the last part of its name, and text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A request that stands for its whole exchange, and the row that answered it last."""
+
+    exchange: Exchange
+    answer: Row | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +117,13 @@ def titles(columns: Columns) -> str:
 
 
 def paint_row(
-    row: Row, columns: Columns, gutter: str, time: str, styles: Styles, mark: str = ""
+    row: Row,
+    columns: Columns,
+    gutter: str,
+    time: str,
+    styles: Styles,
+    mark: str = "",
+    folded: Folded | None = None,
 ) -> Iterator[Segment]:
     """One row in its columns. `styles` gives the style of a component by the last part of its name."""
     gap = " " * columns.gap
@@ -125,9 +143,13 @@ def paint_row(
         elif name == "kind":
             yield Segment(fit(KINDS[row.kind], width) + after, styles(kind_style(row)))
         elif name == "told":
-            yield from _told(row, width, after, styles)
+            parts = _parts(row) if folded is None else _folded_parts(row, folded)
+            yield from _told(parts, width, after, styles)
+        elif name == "took" and folded is not None:
+            yield _duration(folded.exchange.took, folded.exchange.state, width, after, styles)
         elif name == "took":
-            yield _took(row, width, after, styles)
+            took = row.took if row.kind in ("response", "error", "http") else None
+            yield _duration(took, row.state, width, after, styles)
         else:
             yield Segment(fit(_plain(row, name, width, time), width, right=True) + after, quiet)
 
@@ -164,9 +186,9 @@ def oddities(row: Row) -> list[str]:
     return odd + [flag for flag in row.flags if flag != "problem" or row.kind != "invalid"]
 
 
-def _told(row: Row, width: int, after: str, styles: Styles) -> Iterator[Segment]:
+def _told(parts: Iterable[Part], width: int, after: str, styles: Styles) -> Iterator[Segment]:
     left = width
-    for style, text in _parts(row):
+    for style, text in parts:
         if left <= 0:
             break
         shown = fit(text, left).rstrip(" ") if len(text) > left else text
@@ -175,7 +197,7 @@ def _told(row: Row, width: int, after: str, styles: Styles) -> Iterator[Segment]
     yield Segment(" " * left + after)
 
 
-def _parts(row: Row) -> Iterator[tuple[str, str]]:
+def _parts(row: Row) -> Iterator[Part]:
     """What a row says, as (component, text): oddities first, for the end may be cut off."""
     if odd := oddities(row):
         yield "odd", f"{', '.join(odd)}  "
@@ -197,13 +219,35 @@ def _parts(row: Row) -> Iterator[tuple[str, str]]:
         yield ("text" if row.kind == "stderr" else kind_style(row)), told
 
 
-def _took(row: Row, width: int, after: str, styles: Styles) -> Segment:
-    if row.state == "pending":
+def _folded_parts(row: Row, folded: Folded) -> Iterator[Part]:
+    """Of a whole exchange: what was asked, what happened meanwhile, and what came of it."""
+    yield from _parts(row)
+    if between := between_told(folded.exchange):
+        yield "quiet", f"  {between}"
+    if folded.answer is not None:
+        yield "quiet", "  ← "
+        yield from (part for part in _parts(folded.answer) if part[0] != "quiet")
+    elif folded.exchange.state in ("cancelled", "error"):
+        yield "odd", f"  {'cancelled' if folded.exchange.state == 'cancelled' else 'no answer'}"
+
+
+def between_told(exchange: Exchange) -> str:
+    """What happened between a request and its answer, in numbers; empty where nothing did."""
+    counts = (
+        (exchange.rounds, "round of input", "rounds of input"),
+        (exchange.resumed, "resumption", "resumptions"),
+        (exchange.progress, "progress", "progress"),
+    )
+    return ", ".join(f"{count:,} {one if count == 1 else many}" for count, one, many in counts if count)
+
+
+def _duration(took: float | None, state: State, width: int, after: str, styles: Styles) -> Segment:
+    if state == "pending":
         return Segment(fit("…", width, right=True) + after, styles("pending"))
-    if row.took is None or row.kind not in ("response", "error", "http"):
+    if took is None:
         return Segment(" " * width + after)
-    style = styles("slow" if row.took >= SLOW else "quiet")
-    return Segment(fit(duration(row.took), width, right=True) + after, style)
+    style = styles("slow" if took >= SLOW else "quiet")
+    return Segment(fit(duration(took), width, right=True) + after, style)
 
 
 def clock_text(mode: str, base: float, moment: float, before: float) -> str:

@@ -18,14 +18,14 @@ from textual.reactive import reactive
 from textual.timer import Timer
 
 from inspector.base.text import decode, duration
-from inspector.traffic.query import compile
+from inspector.traffic.query import Query, compile
 from inspector.traffic.store import Traffic
 from inspector.traffic.views import View
 from inspector.tui import guard
 from inspector.tui.registry import bindings
 from inspector.tui.widgets.lists.line_view import LineView
 from inspector.tui.widgets.traffic import seeking
-from inspector.tui.widgets.traffic.frame_columns import USUAL, Columns, clock_text, layout, paint_row
+from inspector.tui.widgets.traffic.frame_columns import USUAL, Columns, Folded, clock_text, layout, paint_row
 
 TICK = 0.05
 _SLICE = 0.008
@@ -118,6 +118,9 @@ class FrameList(LineView):
         if traffic.read_only:
             self.set_reactive(FrameList.follow, False)
         self.view = self._all = View(traffic)
+        self.folded = False
+        """Whether one row stands for a whole exchange."""
+        self._query: Query | None = None
         self.marks: dict[int, str] = {}
         self.time_mode: TimeMode = "clock"
         self.names: tuple[str, ...] = USUAL
@@ -158,8 +161,20 @@ class FrameList(LineView):
     def set_filter(self, source: str) -> None:
         """Lists what the filter finds; empty lists all. Raises QueryError, and then nothing has changed."""
         query = compile(source)
+        self._query = query if source.strip() else None
+        self._list()
+
+    def fold(self, on: bool) -> None:
+        """One row an exchange, or a row for each frame; the cursor stays with what it is on."""
+        self.folded = on
+        self._list()
+        self.repaint()
+
+    def _list(self) -> None:
+        """Begins the list anew."""
         self._coming, self._stale = None, False
-        self.view = View(self.traffic, query) if source.strip() else self._all
+        every = self._query is None and not self.folded
+        self.view = self._all if every else View(self.traffic, self._query, folded=self.folded)
         self._behind = self.view.extend(_SLICE)
         self._place_cursor()
         self._grown()
@@ -171,7 +186,9 @@ class FrameList(LineView):
         return self.view[self.cursor] if self.cursor < len(self.view) else None
 
     def select(self, number: int) -> bool:
-        """Puts the cursor on a row; False where it is not listed, and the cursor is on the one before it."""
+        """Puts the cursor on a row, or on that of its exchange; False where it is not listed, and the cursor is on the
+        one before it."""
+        number = self.view.listed_for(number)
         place = self.view.place_of(number)
         self.follow = False
         self.cursor = place
@@ -238,7 +255,8 @@ class FrameList(LineView):
         self._age += 1
         if self._stale and self._age >= _AGAIN:
             self._age, self._stale = 0, False
-            self._coming, self._behind = View(self.traffic, self.view.query), True
+            self._coming = View(self.traffic, self.view.query, folded=self.folded)
+            self._behind = True
 
     def _seen(self) -> tuple[Hashable, ...]:
         """What the lines on the screen depend on."""
@@ -257,7 +275,8 @@ class FrameList(LineView):
     def _place_cursor(self) -> None:
         if self._selected is not None and not self.follow:
             self.set_reactive(
-                FrameList.cursor, min(self.view.place_of(self._selected), max(0, len(self.view) - 1))
+                FrameList.cursor,
+                min(self.view.place_of(self.view.listed_for(self._selected)), max(0, len(self.view) - 1)),
             )
 
     def _grown(self) -> None:
@@ -306,8 +325,10 @@ class FrameList(LineView):
         if not 0 <= position < columns.described:
             return number, self._gutter(number), self.time_mode, self.columns, self.marks.get(number)
         above = self.view[index - 1] if index and self.time_mode == "step" else number
-        facts = columns.peer[position], columns.state[position], columns.flags[position]
+        facts: Hashable = columns.peer[position], columns.state[position], columns.flags[position]
         mark = self.marks.get(number)
+        if self.folded:
+            facts = facts, self.traffic.folding.exchange(number)
         return number, facts, self._gutter(number), self.time_mode, above, self.columns, mark
 
     def paint(self, index: int, width: int) -> Iterator[Segment]:
@@ -317,7 +338,14 @@ class FrameList(LineView):
         except IndexError:
             return
         time, mark = self._time(index, row.time), self.marks.get(number, "")
-        yield from paint_row(row, self.columns, self._gutter(number), time, self._style, mark)
+        folded = self._folded(number) if self.folded else None
+        yield from paint_row(row, self.columns, self._gutter(number), time, self._style, mark, folded)
+
+    def _folded(self, number: int) -> Folded | None:
+        exchange = self.traffic.folding.exchange(number)
+        if exchange is None:
+            return None
+        return Folded(exchange, self.traffic.row(exchange.answer) if exchange.answer is not None else None)
 
     def _style(self, name: str) -> Style:
         return self.component(f"frame-list--{name}")
