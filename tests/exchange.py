@@ -27,7 +27,8 @@ class Exchange:
         parts = urlsplit(url)
         self = cls(*await asyncio.open_connection(parts.hostname, parts.port))
         lines = {"Host": parts.netloc, "Content-Length": str(len(body)), **headers}
-        head = h11.Request(method=method, target=parts.path, headers=list(lines.items()))
+        target = f"{parts.path}?{parts.query}" if parts.query else parts.path
+        head = h11.Request(method=method, target=target, headers=list(lines.items()))
         self._writer.write(
             self._http.send(head) + self._http.send(h11.Data(data=body)) + self._http.send(h11.EndOfMessage())
         )

@@ -31,7 +31,7 @@ _TAKE_VALUE = frozenset({
     "-s", "--server", "-o", "--output", "--record", "--timeout", "--max-time", "--connect-timeout", "--transport",
     "--protocol", "--header", "--env", "--cwd", "--ca", "--project-dir", "--answer", "--args", "--repeat",
     "--message-url", "--concurrency", "--fill", "--view", "--to", "--otlp-endpoint",
-    "--pace", "--filter", "--ignore", "--ignore-text", "--format", "--file", "--match", "--watch",
+    "--filter", "--ignore", "--ignore-text", "--format", "--file", "--match", "--pace", "--http", "--watch",
 })  # fmt: skip
 
 
@@ -273,6 +273,12 @@ def _parser(verb: str) -> _Parser:
         )
     if verb == "serve":
         add(
+            "--http",
+            type=_port,
+            metavar="PORT",
+            help="over HTTP on 127.0.0.1 (0: any free port) in place of stdin and stdout",
+        )
+        add(
             "--match",
             choices=("params", "strict", "sequence"),
             default="params",
@@ -342,6 +348,12 @@ def _count(text: str) -> int:
     if not (text.isascii() and text.isdigit()) or int(text[:12]) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number above 0")
     return int(text[:12])
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit()) or int(text[:6]) > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: a number from 0 to 65535")
+    return int(text)
 
 
 def _protocol(text: str) -> str:

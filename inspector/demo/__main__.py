@@ -37,28 +37,14 @@ def _stdio(name: str) -> int:
 
 
 def _http(name: str, port: int) -> int:
-    import asyncio
-    import signal
+    from inspector.serving import http
 
-    async def run() -> None:
-        stop = asyncio.Event()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            try:
-                asyncio.get_running_loop().add_signal_handler(number, stop.set)
-            except NotImplementedError:
-                pass  # Windows: the signal ends the process by itself
-        async with demo.hosted(name, port, say=lambda line: print(line, file=sys.stderr, flush=True)) as url:
-            print(url, flush=True)
-            await stop.wait()
-
+    server = demo.hosted(name, port, say=lambda line: print(line, file=sys.stderr, flush=True))
     try:
-        asyncio.run(run())
-    except KeyboardInterrupt:
-        return 130
+        return http.serve(server, lambda url: print(url, flush=True))
     except OSError as error:
         print(f"cannot listen on port {port}: {error.strerror}", file=sys.stderr)
         return 1
-    return 0
 
 
 if __name__ == "__main__":

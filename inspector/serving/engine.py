@@ -38,14 +38,6 @@ class Frame(NamedTuple):
     about: Id | None = None
 
 
-def one_line(raw: bytes) -> bytes:
-    """A frame for where a line end ends it. In JSON such ends can only stand between values."""
-    return raw.translate(_LINE_ENDS) if b"\n" in raw or b"\r" in raw else raw
-
-
-_LINE_ENDS = bytes.maketrans(b"\r\n", b"  ")
-
-
 class Run:
     """A handler under way: for a request of the client, or a routine."""
 
@@ -61,7 +53,8 @@ class Session:
     """One client's conversation with the server that a definition describes.
 
     `tools`, `resources`, `templates` and `prompts` are this session's own lists, changed with `add` and
-    `remove`; `memory` is for its handlers. `say` gets the lines that a process would write on stderr.
+    `remove`; `memory` is for its handlers. `say` gets the lines that a process would write on stderr. All frames that
+    go out pass through `outgoing`.
     """
 
     def __init__(
@@ -71,6 +64,7 @@ class Session:
         label: str | None = None,
         clock: Callable[[], float] = time.monotonic,
         say: Callable[[str], None] = lambda line: None,
+        outgoing: Callable[[list[Frame]], list[Frame]] = lambda frames: frames,
     ) -> None:
         self.definition = definition
         self.clock = clock
@@ -87,8 +81,9 @@ class Session:
         self.templates = {each.key: each for each in definition.templates}
         self.prompts = {each.key: each for each in definition.prompts}
         self.capabilities: Mapping[str, Any] = {}
-        self._greeted = False
+        self.greeted = False
         self._label = label or definition.name
+        self._outgoing = outgoing
         self._numbers = itertools.count(1)
         self._out: list[Frame] = []
         self._runs: dict[Id, Run] = {}
@@ -153,7 +148,7 @@ class Session:
         self.version = version if version in offered else offered[0]
         self.client_capabilities, self.client_info = capabilities, info
         self.capabilities = self.definition.declared(self.version)
-        self._greeted, self.initialized = True, False
+        self.greeted, self.initialized = True, False
 
     # What handlers and owners do to the server at run time.
 
@@ -222,7 +217,7 @@ class Session:
     def _objection(self, method: str, params: Any) -> RpcError | None:
         if method not in METHODS or not self._offers(method):
             return RpcError(METHOD_NOT_FOUND, f"Method not found: {method}")
-        if not self._greeted and method not in ("initialize", "ping"):
+        if not self.greeted and method not in ("initialize", "ping"):
             return RpcError(INVALID_REQUEST, "The session is not initialized: send `initialize` first")
         if params is not None and not isinstance(params, dict):
             return RpcError(INVALID_PARAMS, "Invalid params: they must be an object")
@@ -230,13 +225,13 @@ class Session:
 
     def _offers(self, method: str) -> bool:
         capability = CAPABILITY_OF.get(method.partition("/")[0])
-        if capability is None or not self._greeted or capability in self.capabilities:
+        if capability is None or not self.greeted or capability in self.capabilities:
             return True
         return capability == "completions" and self.version < "2025-03-26"
 
     def _notification(self, method: str, params: Any) -> None:
         params = params if isinstance(params, dict) else {}
-        if method == "notifications/initialized" and self._greeted and not self.initialized:
+        if method == "notifications/initialized" and self.greeted and not self.initialized:
             self.initialized = True
             self._start_routines()
         elif method == "notifications/cancelled":
@@ -333,4 +328,4 @@ class Session:
 
     def _drain(self) -> list[Frame]:
         frames, self._out = self._out, []
-        return frames
+        return self._outgoing(frames)

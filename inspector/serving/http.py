@@ -1,24 +1,30 @@
-"""Plays a definition over Streamable HTTP: one endpoint for both eras, a session for each client that initializes."""
+"""Plays a server over HTTP: one endpoint of Streamable HTTP for both eras, a session for each client that initializes;
+and beside it the two endpoints of 2024-11-05."""
 
 from __future__ import annotations
 
 import asyncio
 import secrets
+import signal
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import INVALID_REQUEST, PARSE_ERROR, Id
 from inspector.serving.definition import Definition, is_modern
 from inspector.serving.engine import Session
-from inspector.serving.streams import EVENTS, JSON, Live, refused
+from inspector.serving.pairs import MESSAGE_PATH, SSE_PATH, Pairs
+from inspector.serving.streams import EVENTS, JSON, Live, Unwatched, Watch, refused
 from inspector.transports import httpd
-from inspector.transports.httpd import Request, Response, StreamingResponse
+from inspector.transports.httpd import Handler, Request, Response, StreamingResponse
 
 if TYPE_CHECKING:
+    from inspector.serving.modern import ModernSession
     from inspector.serving.stateless import Stateless
 
+_L = TypeVar("_L", bound=Live)
 PATH = "/mcp"
 _SESSION_NOT_FOUND, _BAD_REQUEST = -32001, -32000
 _MOST_SESSIONS = 1000
@@ -27,20 +33,36 @@ _MOST_SESSIONS = 1000
 class Endpoint:
     """The handler of the endpoint and its sessions. A full house drops the session that was begun first."""
 
-    def __init__(self, definition: Definition, say: Callable[[str], None] = lambda line: None) -> None:
-        self._definition = definition
-        self._say = say
+    def __init__(
+        self,
+        definition: Definition,
+        say: Callable[[str], None] = lambda line: None,
+        *,
+        session: Callable[..., ModernSession] | None = None,
+        watched: Callable[[], Watch] = Unwatched,
+    ) -> None:
+        """`session` makes the conversations, those that play the definition where it is left out; `watched` is asked
+        for each of them who sees it."""
+        self._watched = watched
+        self._make = partial(session or partial(Session, definition), say=say)
         self._sessions: dict[str, Live] = {}
         self._legacy = not all(map(is_modern, definition.versions))
+        self._pairs = Pairs(self._live)
         self._stateless: Stateless | None = None
         if any(map(is_modern, definition.versions)):
             # Loaded where it is spoken: not all demo servers do.
-            from inspector.serving import stateless
+            from inspector.serving import modern, stateless
 
-            self._stateless = stateless.Stateless(definition, say)
+            make = session or partial(modern.ModernSession, definition)
+            self._stateless = stateless.Stateless(
+                make(clock=asyncio.get_running_loop().time, say=say), watched()
+            )
 
     async def __call__(self, request: Request) -> Response | StreamingResponse:
-        if request.path.rstrip("/") != PATH:
+        path = request.path.rstrip("/")
+        if self._legacy and path in (SSE_PATH, MESSAGE_PATH):
+            return self._pairs.get(request) if path == SSE_PATH else self._pairs.post(request)
+        if path != PATH:
             return Response.text(404, f"There is nothing here; the MCP endpoint is {PATH}")
         if request.method == "POST":
             return self._post(request)
@@ -57,6 +79,7 @@ class Endpoint:
         for live in self._sessions.values():
             live.close()
         self._sessions.clear()
+        self._pairs.close()
         if self._stateless is not None:
             self._stateless.close()
 
@@ -73,12 +96,14 @@ class Endpoint:
         if self._stateless is not None and (
             not self._legacy or self._stateless.means(request.headers, message)
         ):
+            self._stateless.watch.heard(request.body)
             return self._stateless.refusal(request.headers, message) or self._stateless.post(message)
         if message.method == "initialize" and "mcp-session-id" not in request.headers:
             return self._begin(request.body, message.id)
         live = self._session(request)
         if isinstance(live, Response):
             return live
+        live.watch.heard(request.body)
         if message.kind != "request":
             live.take(request.body)
             return Response(202)
@@ -90,15 +115,18 @@ class Endpoint:
         if not jsonrpc.is_id(id):
             return refused(400, INVALID_REQUEST, "Invalid request: the id is neither a string nor an integer")
         name = secrets.token_hex(16)
-        live = Live(
-            Session(self._definition, label=name, clock=asyncio.get_running_loop().time, say=self._say)
-        )
+        live = self._live(Live, name)
+        live.watch.heard(raw)
         answer = live.ask(raw, id, [("Mcp-Session-Id", name)])
-        if live.session.capabilities:
+        if live.session.greeted:
             while len(self._sessions) >= _MOST_SESSIONS:
                 self._sessions.pop(next(iter(self._sessions))).close()
             self._sessions[name] = live
         return answer
+
+    def _live(self, kind: type[_L], name: str) -> _L:
+        clock = asyncio.get_running_loop().time
+        return kind(self._make(label=name, clock=clock), self._watched())
 
     def _get(self, request: Request) -> Response | StreamingResponse:
         if not _accepts(request, EVENTS):
@@ -144,9 +172,11 @@ async def hosted(
     host: str = "127.0.0.1",
     port: int = 0,
     say: Callable[[str], None] = lambda line: None,
+    through: Callable[[Handler], Handler] = lambda handler: handler,
+    **more: Any,
 ) -> AsyncIterator[str]:
     """Serves a definition in the running event loop; gives the URL of its endpoint. A function makes the definition
-    when the first request comes.
+    when the first request comes. `more` is for `Endpoint`; all answers pass through what `through` makes of it.
 
     Raises OSError where the address is not to be had.
     """
@@ -155,12 +185,34 @@ async def hosted(
     async def answer(request: Request) -> Response | StreamingResponse:
         nonlocal endpoint
         if endpoint is None:
-            endpoint = Endpoint(definition() if callable(definition) else definition, say)
+            endpoint = Endpoint(definition() if callable(definition) else definition, say, **more)
         return await endpoint(request)
 
-    async with httpd.serve(answer, host=host, port=port) as server:
+    async with httpd.serve(through(answer), host=host, port=port) as server:
         try:
             yield server.url + PATH
         finally:
             if endpoint is not None:
                 endpoint.close()
+
+
+def serve(server: AbstractAsyncContextManager[str], told: Callable[[str], None]) -> int:
+    """Serves until SIGINT or SIGTERM comes; `told` gets the URL once it can be reached. Gives the exit code of the
+    process. Raises OSError where the address is not to be had."""
+
+    async def run() -> None:
+        stop = asyncio.Event()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            try:
+                asyncio.get_running_loop().add_signal_handler(number, stop.set)
+            except NotImplementedError:
+                pass  # Windows: the signal ends the process by itself
+        async with server as url:
+            told(url)
+            await stop.wait()
+
+    try:
+        asyncio.run(run())
+    except KeyboardInterrupt:
+        return 130
+    return 0

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Generator, Mapping, Sequence
 from typing import Any, Literal
 
-from inspector.base.jsontext import put
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, Id
 from inspector.protocol.revisions import PREFIX
@@ -17,6 +15,7 @@ from inspector.serving.engine import Frame, Run, Session
 from inspector.serving.matching import AT_ANY_TIME, Match, Matching, Miss, title_of
 from inspector.serving.modern import ModernSession, meta_of
 from inspector.serving.script import Beat, Scene, Script
+from inspector.serving.wire import with_value
 
 Pace = Literal["fast", "recorded"]
 
@@ -211,11 +210,3 @@ class RecordedSession(ModernSession):
             self._out.append(Frame(value, id))
         else:
             super()._send_result(id, value)
-
-
-def with_value(raw: bytes, path: Sequence[str], value: Id) -> bytes:
-    """A frame with another value at a place, if it has that place, and else byte for byte the same."""
-    if not all(name.encode() in raw for name in path):
-        return raw
-    text = raw.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
-    return put(text, path, json.dumps(value, ensure_ascii=False)).encode("utf-8", "surrogateescape")

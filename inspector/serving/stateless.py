@@ -6,10 +6,8 @@ is a stream that stays open.
 
 from __future__ import annotations
 
-import asyncio
 import itertools
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from inspector.protocol import jsonrpc, mirrored
@@ -18,15 +16,18 @@ from inspector.protocol.jsonrpc import (
     INVALID_REQUEST,
     METHOD_NOT_FOUND,
     MISSING_CAPABILITY,
+    UNSUPPORTED_VERSION,
     Id,
     Message,
 )
 from inspector.protocol.revisions import PREFIX
-from inspector.serving.definition import Definition, RpcError, is_modern
+from inspector.serving.definition import RpcError, is_modern
 from inspector.serving.modern import ModernSession, meta_of
-from inspector.serving.streams import JSON, Live, Stream, refused
+from inspector.serving.streams import JSON, Live, Stream, Watch, refused
+from inspector.serving.wire import with_value
 from inspector.transports.httpd import Response, StreamingResponse
 
+_STATUS = {METHOD_NOT_FOUND: 404, HEADER_MISMATCH: 400, MISSING_CAPABILITY: 400, UNSUPPORTED_VERSION: 400}
 _VERSION, _SUBSCRIPTION = f"{PREFIX}protocolVersion", f"{PREFIX}subscriptionId"
 
 
@@ -39,8 +40,8 @@ class Stateless(Live):
 
     session: ModernSession
 
-    def __init__(self, definition: Definition, say: Callable[[str], None]) -> None:
-        super().__init__(ModernSession(definition, clock=asyncio.get_running_loop().time, say=say))
+    def __init__(self, session: ModernSession, watch: Watch) -> None:
+        super().__init__(session, watch)
         self._numbers = itertools.count(1)
         self._ids: dict[Id, Id] = {}
 
@@ -105,17 +106,16 @@ class Stateless(Live):
         self._ids.pop(id, None)
 
     def _status(self, answer: bytes) -> int:
-        error = json.loads(answer).get("error")
-        return 400 if error is not None and error["code"] == MISSING_CAPABILITY else 200
+        error = jsonrpc.read(answer).value.get("error")
+        code = error.get("code") if isinstance(error, dict) else None
+        return _STATUS.get(code, 200) if isinstance(code, int) else 200
 
     def _named(self, raw: bytes, about: Id) -> bytes:
-        message, own = json.loads(raw), self._ids[about]
-        if message.get("id") == about:
-            message["id"] = own
-        meta = meta_of(message.get("params") or message.get("result") or {})
-        if _SUBSCRIPTION in meta:
-            meta[_SUBSCRIPTION] = own
-        return jsonrpc.encode(message)
+        own = self._ids[about]
+        raw = with_value(raw, ("id",), own, about)
+        for holder in ("params", "result"):
+            raw = with_value(raw, (holder, "_meta", _SUBSCRIPTION), own, about)
+        return raw
 
 
 def _params(message: Message) -> Mapping[str, Any]:

@@ -8,10 +8,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from inspector.serving.definition import Definition, is_modern
-from inspector.serving.engine import Session, one_line
+from inspector.serving.engine import Session
+from inspector.serving.wire import one_line
+
+if TYPE_CHECKING:
+    from inspector.serving.streams import Watch
 
 Send = Callable[[bytes], None]
 """Writes bytes to the client."""
@@ -25,13 +29,12 @@ def serve(definition: Definition) -> int:
 def play(
     session: Session,
     *,
-    heard: Callable[[bytes], Any] = lambda raw: None,
-    sent: Callable[[bytes], Any] = lambda raw: None,
+    watch: Watch | None = None,
     through: Callable[[Send], Send] = lambda send: send,
 ) -> int:
-    """The same for any session. `heard` and `sent` see each frame, without its line end, before it is worked on and
-    before it goes out. All that goes out passes through what `through` makes of the way to the client, one frame with
-    its line end at a time.
+    """The same for any session. `watch` sees each frame, without its line end, before it is worked on and before it
+    goes out. All that goes out passes through what `through` makes of the way to the client, one frame with its line
+    end at a time.
 
     stdout carries frames only: whatever else is printed in this process goes to stderr.
     """
@@ -49,11 +52,13 @@ def play(
             else:
                 if line is None:
                     return 0
-                heard(line.rstrip(b"\r\n"))
+                if watch is not None:
+                    watch.heard(line.rstrip(b"\r\n"))
                 frames = session.feed(line) + session.tick()
             for frame in frames:
                 raw = one_line(frame.raw)
-                sent(raw)
+                if watch is not None:
+                    watch.said(raw)
                 send(raw + b"\n")
     except BrokenPipeError:
         return 0

@@ -6,15 +6,33 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Id
-from inspector.serving.engine import Frame, Session, one_line
+from inspector.serving.engine import Frame, Session
+from inspector.serving.wire import one_line
 from inspector.transports.httpd import Response, StreamingResponse
 
 JSON, EVENTS = "application/json", "text/event-stream"
 _KEEP_ALIVE = 15.0
 _BACKLOG = 1000
+
+
+class Watch(Protocol):
+    """Sees the frames of one client's conversation as they are on the wire."""
+
+    def heard(self, raw: bytes) -> None: ...
+
+    def said(self, raw: bytes) -> None: ...
+
+
+class Unwatched:
+    """Sees nothing."""
+
+    def heard(self, raw: bytes) -> None: ...
+
+    def said(self, raw: bytes) -> None: ...
 
 
 class Stream:
@@ -24,8 +42,8 @@ class Stream:
         self._waiting: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._done = done
 
-    def put(self, raw: bytes) -> None:
-        self._waiting.put_nowait(raw)
+    def put(self, raw: bytes, event: str = "message") -> None:
+        self._waiting.put_nowait(b"event: %s\ndata: %s\n\n" % (event.encode(), one_line(raw)))
 
     def end(self) -> None:
         self._waiting.put_nowait(None)
@@ -41,7 +59,7 @@ class Stream:
             return b": still here\n\n"
         if raw is None:
             raise StopAsyncIteration
-        return b"event: message\ndata: " + one_line(raw) + b"\n\n"
+        return raw
 
     async def aclose(self) -> None:
         self._done(self)
@@ -56,10 +74,11 @@ class Stream:
 
 
 class Live:
-    """A session, and the streams on which its frames go out."""
+    """A session, and the streams on which its frames go out; `watch` sees them all."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, watch: Watch) -> None:
         self.session = session
+        self.watch = watch
         self._answers: dict[Id, Stream] = {}
         self._listeners: list[Stream] = []
         self._backlog: deque[bytes] = deque(maxlen=_BACKLOG)
@@ -73,9 +92,8 @@ class Live:
         own = [frame for frame in frames if frame.about == id]
         if len(own) == 1 and not self.session.is_running(id):
             self._deliver([frame for frame in frames if frame.about != id])
-            return Response(
-                self._status(own[0].raw), self._named(own[0].raw, id), [("Content-Type", JSON), *headers]
-            )
+            raw = self._outgoing(own[0])
+            return Response(self._status(raw), raw, [("Content-Type", JSON), *headers])
         stream = self._answers[id] = Stream(lambda ended: self._hung_up(id, ended))
         self._deliver(frames)
         return stream.response(headers)
@@ -113,16 +131,22 @@ class Live:
         """A frame as the client of this request knows it."""
         return raw
 
+    def _outgoing(self, frame: Frame) -> bytes:
+        """The bytes of a frame that goes out."""
+        raw = frame.raw if frame.about is None else self._named(frame.raw, frame.about)
+        self.watch.said(raw)
+        return raw
+
     def _deliver(self, frames: Sequence[Frame]) -> None:
-        for raw, about in frames:
-            if about is not None:
+        for frame in frames:
+            if frame.about is not None:
                 # Without a stream its client has hung up: nobody waits for this any more.
-                if about in self._answers:
-                    self._answers[about].put(self._named(raw, about))
+                if frame.about in self._answers:
+                    self._answers[frame.about].put(self._outgoing(frame))
             elif self._listeners:
-                self._listeners[-1].put(raw)
+                self._listeners[-1].put(self._outgoing(frame))
             else:
-                self._backlog.append(raw)
+                self._backlog.append(self._outgoing(frame))
         for id in [id for id in self._answers if not self.session.is_running(id)]:
             self._answers.pop(id).end()
         self._set_timer()

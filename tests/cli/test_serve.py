@@ -71,3 +71,25 @@ def test_what_cannot_be_served_is_told(tmp_path: Path) -> None:
     file = recorded(tmp_path / "a.mcprec")
     assert "no server of the recording is called x" in inspect("serve", file, "-s", "x").err
     assert inspect("serve", file, "--ignore", "x").code == 2
+
+
+def test_over_http_the_url_is_the_answer(tmp_path: Path) -> None:
+    file = recorded(tmp_path / "a.mcprec")
+    again = str(tmp_path / "b.mcprec")
+    command = [PYTHON, "-m", "inspector", "serve", file, "--http", "0", "--record", again]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        assert server.stdout is not None
+        url = server.stdout.readline().strip()
+        for kind, at in (("http", url), ("sse", url.removesuffix("/mcp") + "/sse")):
+            ran = inspect("call", at, "price", "item=rye", "--transport", kind)
+            assert ran.code == 0 and "1.50" in ran.out, ran.err
+        port = url.split(":")[2].split("/")[0]
+        taken = inspect("serve", file, "--http", port)
+        assert taken.code == 2 and f"cannot listen on port {port}" in taken.err
+    finally:
+        server.terminate()
+        server.communicate()
+    assert server.returncode == 0
+    assert inspect("log", again, "method:tools/call", "kind:request").out.count("tools/call price") == 2
+    assert inspect("serve", file, "--http", "70000").code == 2

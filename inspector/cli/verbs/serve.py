@@ -2,42 +2,104 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
-from inspector.base.errors import Failed, Failure
+from inspector.base.errors import Failed, Failure, fail
 from inspector.base.secrets import Secrets
 from inspector.cli.arguments import Arguments, Usage
 from inspector.cli.diagnostics import Diagnostics
+from inspector.cli.output import Output
 from inspector.replay.ignoring import ignoring
-from inspector.serving import script, stdio
+from inspector.serving import script
+from inspector.serving.definition import Definition
+from inspector.serving.modern import ModernSession
 from inspector.serving.recorded import RecordedSession
 from inspector.traffic import show
-from inspector.traffic.store import Traffic
+from inspector.traffic.store import SessionLog, Traffic
+
+Made = Callable[..., ModernSession]
+
+
+class _Seen:
+    """One client's conversation, as a recording has it."""
+
+    def __init__(self, log: SessionLog) -> None:
+        self._log = log
+
+    def heard(self, raw: bytes) -> None:
+        self._log.sent(raw)
+
+    def said(self, raw: bytes) -> None:
+        self._log.received((raw,))
 
 
 def run(arguments: Arguments) -> int:
-    """Serves until the client goes; stdout carries the protocol and nothing else. Raises Usage, Failed: io,
-    unsupported, config (a rule that cannot be read, nothing to play)."""
+    """Serves until the client goes, or over HTTP until it is stopped; on stdio stdout carries the protocol and nothing
+    else, over HTTP the URL. Raises Usage, Failed: io, unsupported, config (a rule that cannot be read, nothing to play,
+    a port that is taken)."""
     if len(arguments.server or ()) > 1:
         raise Usage("serve plays one server: leave all but one -s out")
-    rules = ignoring(arguments.ignore or (), arguments.ignore_text or (), exact=True)
     diagnostics = Diagnostics(None if arguments.reveal else Secrets())
-    played = Traffic.open_recording(Path(arguments.operands[0]))
+    with _played(arguments, diagnostics) as (definition, make), _recorded(arguments) as traffic:
+
+        def watched() -> _Seen:
+            return _Seen(traffic.session(definition.name))
+
+        if arguments.http is None:
+            from inspector.serving import stdio
+
+            return stdio.play(make(say=diagnostics.say), watch=watched())
+        return _over_http(arguments, definition, make, watched, diagnostics)
+
+
+def _over_http(
+    arguments: Arguments,
+    definition: Definition,
+    make: Made,
+    watched: Callable[[], _Seen],
+    diagnostics: Diagnostics,
+) -> int:
+    from inspector.serving import http
+    from inspector.serving.pairs import SSE_PATH
+
+    def told(url: str) -> None:
+        old = url.removesuffix(http.PATH) + SSE_PATH
+        if arguments.json:
+            output.document({"url": url, "sse": old})
+        else:
+            output.text(url)
+            diagnostics.say(
+                f"{definition.name} is served at {url}, for clients of 2024-11-05 at {old}; Ctrl-C ends it"
+            )
+
+    output = Output(arguments.output, None)
+    server = http.hosted(definition, port=arguments.http, say=diagnostics.say, session=make, watched=watched)
     try:
-        played.advance()
-        found = script.read(played, arguments.server[0] if arguments.server else None)
-        for note in show.notes(played):
+        return http.serve(server, told)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise fail(
+            "io", f"cannot listen on port {arguments.http}: {why}", "choose another, or 0 for a free one"
+        ) from error
+
+
+@contextmanager
+def _played(arguments: Arguments, diagnostics: Diagnostics) -> Iterator[tuple[Definition, Made]]:
+    """What is told of the server, and what makes a conversation with it."""
+    rules = ignoring(arguments.ignore or (), arguments.ignore_text or (), exact=True)
+    traffic = Traffic.open_recording(Path(arguments.operands[0]))
+    try:
+        traffic.advance()
+        found = script.read(traffic, arguments.server[0] if arguments.server else None)
+        for note in show.notes(traffic):
             diagnostics.say(f"note: {note}")
-        session = RecordedSession(
-            found, match=arguments.match, pace=arguments.pace, rules=rules, say=diagnostics.say
-        )
-        with _recorded(arguments) as traffic:
-            log = traffic.session(found.label)
-            return stdio.play(session, heard=log.sent, sent=lambda raw: log.received((raw,)))
+        make = partial(RecordedSession, found, match=arguments.match, pace=arguments.pace, rules=rules)
+        yield found.definition, make
     finally:
-        played.close()
+        traffic.close()
 
 
 @contextmanager

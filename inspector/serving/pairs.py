@@ -1,0 +1,82 @@
+"""HTTP+SSE, the transport of 2024-11-05: a stream that brings everything, and an address that takes everything."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from typing import Any
+from urllib.parse import parse_qs
+
+from inspector.protocol import jsonrpc
+from inspector.serving.engine import Frame, Session
+from inspector.serving.streams import Live, Stream, Watch
+from inspector.transports.httpd import Request, Response, StreamingResponse
+
+SSE_PATH, MESSAGE_PATH = "/sse", "/message"
+_MOST = 1000
+
+
+class _OneStream(Live):
+    """A session that sends all on one stream."""
+
+    def __init__(self, session: Session, watch: Watch) -> None:
+        super().__init__(session, watch)
+        self.stream = Stream(lambda ended: self.gone())
+        self.gone: Callable[[], Any] = lambda: None
+
+    def close(self) -> None:
+        super().close()
+        self.stream.end()
+
+    def _deliver(self, frames: Sequence[Frame]) -> None:
+        for frame in frames:
+            self.stream.put(self._outgoing(frame))
+        self._set_timer()
+
+
+class Pairs:
+    """The sessions of this transport; each lives as long as its stream."""
+
+    def __init__(self, make: Callable[[type[_OneStream], str], _OneStream]) -> None:
+        self._make = make
+        self._sessions: dict[str, _OneStream] = {}
+
+    def get(self, request: Request) -> Response | StreamingResponse:
+        """The stream of a new session, which begins with the address for its messages."""
+        if request.method != "GET":
+            return Response.text(
+                405, "Use GET; messages go to the address that the stream names", [("Allow", "GET")]
+            )
+        if len(self._sessions) >= _MOST:
+            return Response.text(503, "There are too many sessions")
+        name = secrets.token_hex(16)
+        live = self._sessions[name] = self._make(_OneStream, name)
+        live.gone = lambda: self._end(name)
+        live.stream.put(f"{MESSAGE_PATH}?sessionId={name}".encode(), "endpoint")
+        return live.stream.response()
+
+    def post(self, request: Request) -> Response:
+        """Takes a message; what is to be said to it comes on the stream."""
+        if request.method != "POST":
+            return Response.text(405, "Use POST", [("Allow", "POST")])
+        names = parse_qs(request.query).get("sessionId")
+        if not names:
+            return Response.text(400, "The sessionId is missing")
+        live = self._sessions.get(names[0])
+        if live is None:
+            return Response.text(404, "There is no such session")
+        if not jsonrpc.read(request.body).readable:
+            return Response.text(400, "Invalid message format")
+        live.watch.heard(request.body)
+        live.take(request.body)
+        return Response.text(202, "Accepted")
+
+    def close(self) -> None:
+        for live in list(self._sessions.values()):
+            live.close()
+        self._sessions.clear()
+
+    def _end(self, name: str) -> None:
+        live = self._sessions.pop(name, None)
+        if live is not None:
+            live.close()
