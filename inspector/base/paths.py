@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 APP = "mcp-inspect"
+_BINARY = getattr(os, "O_BINARY", 0)
 _LINUX = sys.platform == "linux"
 
 
@@ -135,22 +136,28 @@ def write_private(path: Path, text: str) -> None:
     _replace(path, text, 0o600)
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str | bytes) -> None:
     """Writes a file of the person, whole or not at all: a full disk leaves what was there. Links are followed, and its
     mode stays. Raises OSError."""
     path = path.resolve()
     if path.exists() and not path.is_file():
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(_bytes(text))
     else:
         _replace(path, text, path.stat().st_mode & 0o777 if path.exists() else None)
 
 
-def _replace(path: Path, text: str, mode: int | None) -> None:
+def _bytes(text: str | bytes) -> bytes:
+    return text.encode() if isinstance(text, str) else text
+
+
+def _replace(path: Path, text: str | bytes, mode: int | None) -> None:
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666 if mode is None else mode)
+    descriptor = os.open(
+        temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _BINARY, 0o666 if mode is None else mode
+    )
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(_bytes(text))
         temporary.replace(path)
     except OSError:
         temporary.unlink(missing_ok=True)

@@ -253,6 +253,17 @@ def _parser(verb: str) -> _Parser:
             metavar="URL",
             help="post spans to this OpenTelemetry collector (HTTP, JSON) in place of a file",
         )
+    if verb == "tap":
+        for option, about in (
+            ("--install", "puts the tap before"),
+            ("--uninstall", "takes the tap away from"),
+        ):
+            add(
+                option,
+                nargs=2,
+                metavar=("CONFIG", "SERVER"),
+                help=f"{about} a server of a client's config file",
+            )
     if verb == "baseline":
         add("--accept", action="store_true", help="what is listed now is the baseline from now on")
         add(

@@ -155,7 +155,7 @@ class Lines:
             return ""
         start = starts[line - 1]
         end = starts[line] if line < len(starts) else len(self._text)
-        return clip(_without_secrets(self._text[start : min(end, start + 4 * _EXCERPT)].strip()), _EXCERPT)
+        return clip(without_secrets(self._text[start : min(end, start + 4 * _EXCERPT)].strip()), _EXCERPT)
 
     def _all(self) -> list[int]:
         if self._starts is None:
@@ -167,7 +167,7 @@ def decode(raw: bytes) -> str:
     """The text of a file: UTF-8, or what its byte order mark says. Raises Broken with the place of a bad byte."""
     if len(raw) > MAX_BYTES:
         raise Broken(f"the file has {len(raw)} bytes; config files are read up to {MAX_BYTES}")
-    bom, encoding = next(((bom, name) for bom, name in _BOMS if raw.startswith(bom)), (b"", "utf-8"))
+    bom, encoding = _encoding(raw)
     body = raw[len(bom) :]
     try:
         return body.decode(encoding)
@@ -176,6 +176,16 @@ def decode(raw: bytes) -> str:
         line, column = Lines(before).position(len(before))
         what = f"byte 0x{body[error.start]:02x} is not {encoding.upper()}; save the file as UTF-8"
         raise Broken(what, line, column) from None
+
+
+def encoded_like(raw: bytes, text: str) -> bytes:
+    """A text as the file that held `raw` would hold it: same encoding, same byte order mark."""
+    bom, encoding = _encoding(raw)
+    return bom + text.encode(encoding, "surrogatepass")
+
+
+def _encoding(raw: bytes) -> tuple[bytes, str]:
+    return next(((bom, name) for bom, name in _BOMS if raw.startswith(bom)), (b"", "utf-8"))
 
 
 def parse(source: bytes | str) -> Document:
@@ -280,7 +290,9 @@ def _follows_value(text: str, offset: int) -> bool:
     return before >= 0 and text[before] not in "{[,:"
 
 
-def _without_secrets(line: str) -> str:
+def without_secrets(line: str) -> str:
+    """A line of a file with the values of members of a secret name masked."""
+
     def member(match: re.Match[str]) -> str:
         name, colon = match.groups()
         return f'"{name}"{colon}"{MASK}"' if is_secret_name(name) else match.group()

@@ -18,6 +18,10 @@ _HEADER = b'{"format":"mcp-inspect/recording"'
 def run(arguments: Arguments) -> int:
     """Returns the exit code of the server, or ends by the signal that ended it. Raises Usage, Failed: io for a file
     that is no recording, else what keeps the server from starting."""
+    if arguments.install or arguments.uninstall:
+        from inspector.cli.verbs import tap_install
+
+        return tap_install.run(arguments)
     if arguments.command is None:
         raise Usage(
             "tap needs a server's command behind --, as in: mcp-inspect tap -o FILE -- npx -y some-server"
