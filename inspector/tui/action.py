@@ -15,7 +15,7 @@ Scope = Literal[
     "chooser", "fold", "adder", "pager", "uris", "reading", "argument", "message", "definition",
     "inbox", "messages", "tasks", "skills",
     "picker", "confirm", "save", "copy_as", "columns", "marks", "figures", "dialog", "choices", "paste", "search",
-    "help", "replay", "one_frame",
+    "timeline", "help", "replay", "one_frame",
 ]  # fmt: skip
 
 SCOPES: dict[Scope, str] = {
@@ -62,6 +62,7 @@ SCOPES: dict[Scope, str] = {
     "columns": "Choosing columns",
     "marks": "Marks",
     "figures": "Requests by method",
+    "timeline": "Time line",
     "save": "Saving to a file",
     "dialog": "Dialogs with fields",
     "paste": "Pasted text",
@@ -114,6 +115,7 @@ TOGETHER: tuple[tuple[Scope, ...], ...] = (
     ("columns",),
     ("marks",),
     ("figures",),
+    ("lines", "timeline"),
     ("choices", "dialog"),
     ("paste", "dialog"),
     ("search",),

@@ -285,6 +285,18 @@ class TrafficPane(Vertical):
             self.filter_by(source)
             self.frames.focus()
 
+    def action_timeline(self) -> None:
+        from inspector.tui.screens.timeline import TimelineScreen
+
+        frames = self.frames
+        self.app.push_screen(
+            TimelineScreen(self.traffic, frames.filter_query, frames.selected), self._moment_chosen
+        )
+
+    def _moment_chosen(self, number: int | None) -> None:
+        if number is not None and not self.frames.select(number):
+            self.notify(f"row {number} is not in the filtered list", timeout=3, markup=False)
+
     # How it is looked at
 
     def action_fold(self) -> None:

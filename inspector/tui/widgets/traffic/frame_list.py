@@ -120,7 +120,8 @@ class FrameList(LineView):
         self.view = self._all = View(traffic)
         self.folded = False
         """Whether one row stands for a whole exchange."""
-        self._query: Query | None = None
+        self.filter_query: Query | None = None
+        """The filter; None where all is listed."""
         self.marks: dict[int, str] = {}
         self.time_mode: TimeMode = "clock"
         self.names: tuple[str, ...] = USUAL
@@ -161,7 +162,7 @@ class FrameList(LineView):
     def set_filter(self, source: str) -> None:
         """Lists what the filter finds; empty lists all. Raises QueryError, and then nothing has changed."""
         query = compile(source)
-        self._query = query if source.strip() else None
+        self.filter_query = query if source.strip() else None
         self._list()
 
     def fold(self, on: bool) -> None:
@@ -173,8 +174,8 @@ class FrameList(LineView):
     def _list(self) -> None:
         """Begins the list anew."""
         self._coming, self._stale = None, False
-        every = self._query is None and not self.folded
-        self.view = self._all if every else View(self.traffic, self._query, folded=self.folded)
+        every = self.filter_query is None and not self.folded
+        self.view = self._all if every else View(self.traffic, self.filter_query, folded=self.folded)
         self._behind = self.view.extend(_SLICE)
         self._place_cursor()
         self._grown()
