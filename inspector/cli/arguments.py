@@ -253,6 +253,13 @@ def _parser(verb: str) -> _Parser:
             metavar="URL",
             help="post spans to this OpenTelemetry collector (HTTP, JSON) in place of a file",
         )
+    if (verb, "--fault") in BUILT:
+        add(
+            "--fault",
+            action="append",
+            metavar="KIND[:...]",
+            help="goes wrong on purpose: docs/faults.md (repeatable)",
+        )
     if verb == "tap":
         for option, about in (
             ("--install", "puts the tap before"),

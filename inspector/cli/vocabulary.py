@@ -66,7 +66,7 @@ WATCHED = (
 )  # fmt: skip
 """Verbs that are done again when files change, and the app."""
 BUILT = (("export", "--to"), ("export", "--otlp-endpoint"), ("replay", "--format"), ("diff", "--format"),
-          ("baseline", "--format"), ("run", "--format"),
+          ("baseline", "--format"), ("run", "--format"), ("tap", "--fault"),
           *((verb, "--watch") for verb in WATCHED))  # fmt: skip
 """Options of that list that one verb has already."""
 

@@ -9,11 +9,15 @@ import subprocess
 import threading
 from collections.abc import Mapping, Sequence
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from inspector.base.errors import Failed, Failure
 from inspector.base.programs import find_program
 from inspector.tap.feed import Feed, write_all
 from inspector.tap.notes import Kind
+
+if TYPE_CHECKING:
+    from inspector.tap.faulty import Faults
 
 _CHUNK = 1 << 16
 _QUIET = 0.2
@@ -29,26 +33,29 @@ class Pump(threading.Thread):
         self.source, self.target = source, target
         self.moved = 0
         self.busy = False
-        self._kind = kind
-        self._feed = feed
+        self.kind = kind
+        self.feed = feed
 
     def run(self) -> None:
-        kind, put, source, target = self._kind, self._feed.put, self.source, self.target
         try:
-            while data := os.read(source, _CHUNK):
-                self.busy = True
-                # To take a note is to append a reference: no byte waits for it. Taken before the write, notes are in
-                # the order of cause and effect, whoever of the threads runs next.
-                put(kind, data)
-                write_all(target, data)
-                self.moved += len(data)
-                self.busy = False
+            self._move()
         except OSError:
             pass  # the reader is gone, or the writer was killed: each side is told by what is closed below
         finally:
             self.busy = False
-            _close(source)
-            _close(target)
+            _close(self.source)
+            _close(self.target)
+
+    def _move(self) -> None:
+        kind, put, source, target = self.kind, self.feed.put, self.source, self.target
+        while data := os.read(source, _CHUNK):
+            self.busy = True
+            # To take a note is to append a reference: no byte waits for it. Taken before the write, notes are in
+            # the order of cause and effect, whoever of the threads runs next.
+            put(kind, data)
+            write_all(target, data)
+            self.moved += len(data)
+            self.busy = False
 
     def finish(self) -> None:
         """Waits until all is moved that the server wrote. A child of it may hold the stream open for ever: silence
@@ -82,16 +89,18 @@ class Server:
             os.close(descriptor)
 
 
-def tap(server: Server, feed: Feed) -> int:
-    """Passes everything on until the server has ended. Returns its exit code; below zero the signal that ended it."""
-    _pass_signals(server.process)
+def tap(server: Server, feed: Feed, faults: Faults | None = None) -> int:
+    """Passes everything on until the server has ended, but for what the `faults` change. Returns its exit code; below
+    zero the signal that ended it."""
+    _pass_signals(server.process, deaf=faults is not None and faults.injector.has("ignore-term"))
     if os.name != "posix":
         _take_bytes()
-    pumps = [
-        Pump(0, server.stdin, Kind.SENT, feed),
-        Pump(server.stdout, 1, Kind.RECEIVED, feed),
-        Pump(server.stderr, 2, Kind.STDERR, feed),
-    ]
+    ways = (
+        (0, server.stdin, Kind.SENT),
+        (server.stdout, 1, Kind.RECEIVED),
+        (server.stderr, 2, Kind.STDERR),
+    )
+    pumps = [Pump(*way, feed) if faults is None else faults.pump(server.process, *way, feed) for way in ways]
     for pump in pumps:
         pump.start()
     code = server.process.wait()
@@ -116,9 +125,9 @@ def end_like(code: int) -> int:
     return 128 + number
 
 
-def _pass_signals(process: subprocess.Popen[bytes]) -> None:
+def _pass_signals(process: subprocess.Popen[bytes], *, deaf: bool) -> None:
     def passed(number: int, frame: FrameType | None) -> None:
-        if process.returncode is None and not _everybody_has(number):
+        if not deaf and process.returncode is None and not _everybody_has(number):
             process.send_signal(number)
 
     for name in _PASSED if os.name == "posix" else ():

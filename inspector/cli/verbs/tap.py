@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inspector.base.errors import fail
 from inspector.cli.arguments import Arguments, Usage
+
+if TYPE_CHECKING:
+    from inspector.tap.faulty import Faults
 
 _PATIENCE = 1.0
 """Seconds that our end may wait for the recorder's, once everything has been passed on."""
@@ -38,15 +41,34 @@ def _shim(arguments: Arguments, command: list[str]) -> int:
     from inspector.tap.notes import Kind
     from inspector.tap.shim import Server, end_like, tap
 
+    faults = _faults(arguments)
     order = _order(arguments, {"transport": "stdio", "command": command, "cwd": os.getcwd()})
     server = Server(command, os.environ)
     feed = Feed(order)
     feed.put(Kind.SYSTEM, f"started {command[0]}, PID {server.process.pid}".encode())
-    code = tap(server, feed)
+    for word in arguments.fault or ():
+        feed.put(Kind.SYSTEM, f"fault asked for: {word}".encode())
+    code = tap(server, feed, faults)
     feed.put(Kind.SYSTEM, _ended(code).encode())
     feed.put(Kind.FACTS, _json({"exitCode": code} if code >= 0 else {"signal": -code}))
     _tell(arguments, feed.close(_PATIENCE), feed.dropped)
+    if faults is not None and faults.exit_code is not None:
+        return faults.exit_code
     return end_like(code)
+
+
+def _faults(arguments: Arguments) -> Faults | None:
+    if not arguments.fault:
+        return None
+    from inspector.faults.injector import Injector
+    from inspector.faults.kinds import parse
+    from inspector.tap.faulty import Faults
+
+    faults = parse(arguments.fault)
+    for fault in faults:
+        if fault.where == "http":
+            raise Usage(f"--fault {fault.kind} happens over HTTP only: tap --listen PORT URL")
+    return Faults(Injector(faults))
 
 
 def _order(arguments: Arguments, facts: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,110 @@
+"""The streams of a tap with faults on purpose: taken apart into messages. What is recorded is what the client got."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import threading
+import time
+
+from inspector.faults.injector import Injector, Step
+from inspector.tap.feed import Feed, write_all
+from inspector.tap.notes import Kind
+from inspector.tap.shim import Pump
+from inspector.transports.framing import LineSplitter
+
+_CHUNK = 1 << 16
+_NO_CAP = 1 << 62
+
+
+class Faults:
+    """`exit_code` is what the tap ends with where a fault ended the server."""
+
+    def __init__(self, injector: Injector) -> None:
+        self.injector = injector
+        self.exit_code: int | None = None
+        self.lock = threading.Lock()
+
+    def pump(
+        self, process: subprocess.Popen[bytes], source: int, target: int, kind: Kind, feed: Feed
+    ) -> Pump:
+        if kind == Kind.STDERR:
+            return Pump(source, target, kind, feed)
+        made = _Asked if kind == Kind.SENT else _Sent
+        return made(self, process, source, target, kind, feed)
+
+
+class _Lines(Pump):
+    def __init__(
+        self,
+        faults: Faults,
+        process: subprocess.Popen[bytes],
+        source: int,
+        target: int,
+        kind: Kind,
+        feed: Feed,
+    ) -> None:
+        super().__init__(source, target, kind, feed)
+        self.faults = faults
+        self.process = process
+
+    def _move(self) -> None:
+        splitter = LineSplitter(_NO_CAP)
+        while data := os.read(self.source, _CHUNK):
+            self.busy = True
+            for line in splitter.feed(data):
+                assert isinstance(line, bytes)
+                self._line(line)
+            self.moved += len(data)
+            self.busy = False
+        self._ended(splitter.rest())
+
+    def _write(self, data: bytes) -> None:
+        self.feed.put(self.kind, data)
+        write_all(self.target, data)
+
+    def _line(self, line: bytes) -> None:
+        raise NotImplementedError
+
+    def _ended(self, rest: bytes) -> None:
+        if rest:
+            self._write(rest)
+
+
+class _Asked(_Lines):
+    """What the client sends: passed on as it is."""
+
+    def _line(self, line: bytes) -> None:
+        with self.faults.lock:
+            self.faults.injector.asked(line)
+        self._write(line + b"\n")
+
+    def _ended(self, rest: bytes) -> None:
+        super()._ended(rest)
+        if self.faults.injector.has("ignore-eof"):
+            # The server is not told; this way ends with the process.
+            threading.Event().wait()
+
+
+class _Sent(_Lines):
+    """What the server sends: here it goes wrong."""
+
+    def _line(self, line: bytes) -> None:
+        with self.faults.lock:
+            steps = self.faults.injector.sent(line)
+        self._take(steps)
+
+    def _ended(self, rest: bytes) -> None:
+        super()._ended(rest)
+        self._take(self.faults.injector.rest())
+
+    def _take(self, steps: list[Step]) -> None:
+        for step in steps:
+            if step.wait:
+                time.sleep(step.wait)
+            if step.exit is not None:
+                self.faults.exit_code = step.exit
+                self.feed.put(Kind.SYSTEM, b"ended here by a fault that was asked for")
+                self.process.kill()
+                raise OSError("ended by a fault")
+            self._write(step.data + b"\n" if step.ends else step.data)
