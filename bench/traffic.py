@@ -1,4 +1,4 @@
-"""What traffic costs: python bench/traffic.py [FRAMES]
+"""What traffic costs: python -m bench.traffic [FRAMES], or --write FILE FRAMES for a recording only
 
 Appending, describing, filtering and opening a recording, on frames of a usual size. A child process opens the
 recording, so that its memory is that of the reader alone.
@@ -144,15 +144,17 @@ def main() -> None:
     if len(sys.argv) > 2 and sys.argv[1] == "--read":
         reading(Path(sys.argv[2]))
         return
+    if len(sys.argv) > 3 and sys.argv[1] == "--write":
+        write_recording(Path(sys.argv[2]), int(sys.argv[3]))
+        return
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+        folder, root = Path(name), Path(__file__).parent.parent
         appending(list(frames(min(count, 200_000))), folder)
         path = folder / "large.mcprec"
         write_recording(path, count)
-        root = Path(__file__).parent.parent
-        command = [sys.executable, __file__, "--read", str(path)]
-        subprocess.run(command, check=True, env=os.environ | {"PYTHONPATH": str(root)})
+        command = [sys.executable, "-m", "bench.traffic", "--read", str(path)]
+        subprocess.run(command, check=True, cwd=root)
 
 
 if __name__ == "__main__":

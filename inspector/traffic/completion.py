@@ -95,11 +95,9 @@ def values(name: str, traffic: Traffic) -> list[Option]:
     if name == "flag":
         return [Option(flag.replace(" ", "-")) for flag in FLAGS]
     if name == "method":
-        return _named(names.name(number) for number in set(columns.method))
+        return _named(map(names.name, columns.methods))
     if name == "tool":
-        calls = {number for number in set(columns.method) if names.name(number) == "tools/call"}
-        pairs = set(zip(columns.method, columns.target, strict=True)) if calls else set()
-        return _named(names.name(target) for method, target in pairs if method in calls)
+        return _named(map(names.name, columns.tools))
     if name == "server":
         return _named(session.label for session in traffic.sessions.values())
     if name in ("took", "ms"):

@@ -151,7 +151,9 @@ class Pairing:
             columns.describe(kind, id_=id_)
         else:
             number = columns.names.number
-            columns.describe(kind, number(message.method), number(subject(message)), id_)
+            columns.describe(kind, number(message.method), target := number(subject(message)), id_)
+            if target and message.method == "tools/call":
+                columns.tools.add(target)
         if kind == REQUEST:
             self._request(position, session, channel, message)
         elif kind in (RESPONSE, ERROR):

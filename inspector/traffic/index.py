@@ -81,6 +81,10 @@ class Columns:
         self.peer = array("I")
         self.state = array("B")
         self.names = Names()
+        self.methods: set[int] = set()
+        """Names that a row has or had as its method."""
+        self.tools: set[int] = set()
+        """Names of tools that were called."""
 
     def __len__(self) -> int:
         return len(self.time)
@@ -113,6 +117,7 @@ class Columns:
     ) -> None:
         """The conclusions about the next row that has none yet."""
         self.kind.append(kind)
+        self.methods.add(method)
         self.method.append(method)
         self.target.append(target)
         self.id.append(id_)

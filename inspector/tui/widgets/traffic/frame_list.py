@@ -6,6 +6,7 @@ describe what is new for a slice of time, and paints the lines that changed.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Hashable, Iterator, Sequence
 from typing import ClassVar, Literal
 
@@ -29,6 +30,8 @@ from inspector.tui.widgets.traffic.frame_columns import USUAL, Columns, Folded, 
 
 TICK = 0.05
 _SLICE = 0.008
+_SEARCH = 0.016
+"""A slice where somebody waits for what a filter finds and nothing else comes in."""
 _PAUSE = 0.002
 _AGAIN = 20
 """A filter for states is asked anew after this many ticks, when something has changed."""
@@ -129,6 +132,7 @@ class FrameList(LineView):
         self._stale = False
         self._age = 0
         self._catching_up = False
+        self._searching = False
         self._unshown = False
         self._skipped = False
         self._slow_one = -1
@@ -176,10 +180,11 @@ class FrameList(LineView):
         self._coming, self._stale = None, False
         every = self.filter_query is None and not self.folded
         self.view = self._all if every else View(self.traffic, self.filter_query, folded=self.folded)
-        self._behind = self.view.extend(_SLICE)
+        self._behind = self._searching = self.view.extend(_SLICE)
         self._place_cursor()
         self._grown()
         self.refresh()
+        self._go_on()
 
     @property
     def selected(self) -> int | None:
@@ -205,6 +210,9 @@ class FrameList(LineView):
             self._unshown = True
         else:
             self._show_news(changed)
+        self._go_on()
+
+    def _go_on(self) -> None:
         if self._behind and not self._catching_up:
             self._catching_up = True
             self.set_timer(_PAUSE, self._catch_up)
@@ -227,21 +235,27 @@ class FrameList(LineView):
             self.refresh()
 
     def _work(self) -> None:
-        """Describes and lists what is new for one slice of time, so that keys never wait longer than that."""
+        """Describes and lists what is new for one slice of time, so that keys never wait much longer than that."""
         traffic = self.traffic
+        until = time.monotonic() + (_SEARCH if self._searching and traffic.read_only else _SLICE)
         self._behind = traffic.advance(_SLICE)
         self._revision = traffic.revision
         for view in {self._all, self.view, self._coming or self.view}:
-            self._behind |= view.extend(_SLICE / 4)
+            self._behind |= view.extend(max(_SLICE / 4, until - time.monotonic()))
 
     def _catch_up(self) -> None:
-        """Goes on between two ticks while there is more to do; the screen is left for the next tick."""
-        if self._behind and self._seen_at_all:
+        """Goes on between two ticks while there is more to do; the screen is left for the next tick, unless a filter
+        has just found all there is."""
+        self._catching_up = False
+        if not self._seen_at_all:
+            return
+        if self._behind:
             self._work()
             self._unshown = True
-        self._catching_up = self._behind and self._seen_at_all
-        if self._catching_up:
-            self.set_timer(_PAUSE, self._catch_up)
+        if self._searching and not self._behind:
+            self._searching = False
+            self._show_news(True)
+        self._go_on()
 
     def _renew(self, changed: bool) -> None:
         """States change behind a filter's back: a second view is made ready and takes the place of the first."""
