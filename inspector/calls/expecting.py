@@ -28,6 +28,20 @@ class Condition:
     contains: Any = MISSING
     exists: bool | None = None
 
+    @property
+    def told(self) -> str:
+        """What is asked for, for people."""
+        parts = []
+        if self.exists is not None:
+            parts.append("to be there" if self.exists else "not to be there")
+        if self.equals is not MISSING:
+            parts.append(f"to be {numbers.brief(self.equals)}")
+        if self.matches is not None:
+            parts.append(f"to match {clip(self.matches.pattern, 80)}")
+        if self.contains is not MISSING:
+            parts.append(f"to contain {numbers.brief(self.contains)}")
+        return " and ".join(parts)
+
     def failure(self, value: Any) -> str:
         """Why the value does not meet it; empty where it does."""
         if self.exists is False:
@@ -53,6 +67,17 @@ class Expectation:
     error: bool | int = False
     at: Mapping[str, Condition] = field(default_factory=dict)
     within: float | None = None
+
+    @property
+    def told(self) -> list[str]:
+        """What is expected, a line each, for people."""
+        found = []
+        if self.error is not False:
+            found.append("a failure" if self.error is True else f"the JSON-RPC error {self.error}")
+        found += [f"{pointer or 'the result'} {condition.told}" for pointer, condition in self.at.items()]
+        if self.within is not None:
+            found.append(f"an answer within {duration(self.within)}")
+        return found
 
     def failures(self, message: Any, seconds: float) -> list[str]:
         """Everything that is wrong with an answer, each in a line; foreign parts unescaped."""

@@ -63,7 +63,12 @@ def read(path: Path) -> SavedCalls:
         ) from error
     if len(data) > _MOST_BYTES:
         raise fail("config", f"{path} is longer than {_MOST_BYTES} bytes", "split it")
-    value = _load(path, data)
+    return parse(path, data)
+
+
+def parse(path: Path, data: bytes) -> SavedCalls:
+    """The calls of a file that holds `data`. Raises Failed (config)."""
+    value = load(path, data)
     given = _object(path, "", value, {"target", "server", "calls"})
     listed = given.get("calls")
     if not isinstance(listed, list) or not listed:
@@ -84,7 +89,8 @@ def read(path: Path) -> SavedCalls:
     return SavedCalls(calls, target)
 
 
-def _load(path: Path, data: bytes) -> Any:
+def load(path: Path, data: bytes) -> Any:
+    """YAML or JSON as these files are read. Raises Failed (config)."""
     import yaml
 
     class Loader(yaml.SafeLoader):

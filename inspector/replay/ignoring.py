@@ -19,11 +19,11 @@ _NAMES = frozenset({
     "createdAt", "lastUpdatedAt", "lastModified",
 })  # fmt: skip
 """Members that a server makes anew each time, or that only one version of the protocol has."""
-_TIMELY = pattern(
+TIMELY = pattern(
     r"^(?i:pid|age|now|uptime|elapsed|took|duration|latency|time|date|timestamp|mtime|atime|ctime)$"
     r"|(?i:_at|_ms|_seconds|_time|_date|timestamp)$|(?<=[a-z])(?:At|Ms|Time|Date)$"
 )
-_VOLATILE = pattern(
+VOLATILE = pattern(
     r"(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"
     r"|\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?)?"
     r"|\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6},? (?:\d\d? )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
@@ -60,14 +60,14 @@ class Ignoring:
             return False
         if isinstance(change.old, str) and isinstance(change.new, str):
             return _fits(change.old, change.new) or self._same_text(change.old, change.new)
-        timely = bool(steps) and _TIMELY.search(steps[-1]) is not None
+        timely = bool(steps) and TIMELY.search(steps[-1]) is not None
         return not self.exact and timely and _is_number(change.old) and _is_number(change.new)
 
     def _same_text(self, old: str, new: str) -> bool:
         if max(len(old), len(new)) > _LONGEST_TEXT:
             return False
         # What a person names comes last: it may take a time or an id apart, so that nobody knows it any more.
-        for each in (*(() if self.exact else (_VOLATILE,)), *self.texts):
+        for each in (*(() if self.exact else (VOLATILE,)), *self.texts):
             old, new = each.sub("…", old), each.sub("…", new)
         return old == new
 

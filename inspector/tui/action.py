@@ -15,7 +15,7 @@ Scope = Literal[
     "chooser", "fold", "adder", "pager", "uris", "reading", "argument", "message", "definition",
     "inbox", "messages", "tasks", "skills",
     "picker", "confirm", "save", "copy_as", "columns", "marks", "figures", "dialog", "choices", "paste", "search",
-    "timeline", "help", "replay", "one_frame",
+    "timeline", "help", "replay", "one_frame", "saved_calls",
 ]  # fmt: skip
 
 SCOPES: dict[Scope, str] = {
@@ -36,6 +36,7 @@ SCOPES: dict[Scope, str] = {
     "definition": "Definition of a tool",
     "diff": "Comparing two texts",
     "replay": "Replay",
+    "saved_calls": "Saved calls",
     "one_frame": "A frame of a recording",
     "copy_as": "Copying a call",
     "traffic": "Traffic",
@@ -106,6 +107,7 @@ TOGETHER: tuple[tuple[Scope, ...], ...] = (
     ("lines", "reading", "skills", *_SCREEN),
     ("lines", "diff"),
     ("lines", "replay"),
+    ("lines", "saved_calls"),
     ("lines", "json", "detail", "one_frame"),
     ("lines", "reading", "detail", "one_frame"),
     ("tabs", "detail", "one_frame"),

@@ -60,7 +60,7 @@ def offers(connection: Connection, call: Call, answer: Answer | None, sent: byte
             "\n".join(texts),
             none if not raw else "it has no text",
         ),
-        Offer("a", "Arguments as JSON", "The arguments", _arguments(call, indent=2)),
+        Offer("a", "Arguments as JSON", "The arguments", arguments_text(call, indent=2)),
         Offer("f", "Request as frame", "The request", decode(sent) if sent else _frame(connection, call)),
         Offer("m", "mcp-inspect call …", "The command line", command_line(connection, call)),
         _curl(connection, call),
@@ -72,7 +72,7 @@ def _offer(key: str, title: str, what: str, text: str, why_not: str) -> Offer:
     return Offer(key, title, what, text, "" if text else why_not)
 
 
-def _arguments(call: Call, indent: int | None = None) -> str:
+def arguments_text(call: Call, indent: int | None = None) -> str:
     given = call.params.get("arguments", {})
     try:
         if type(given) is Verbatim:
@@ -141,14 +141,14 @@ def _named(call: Call) -> list[str]:
     if not isinstance(given, dict):
         return []
     if any(not name or "=" in name or name.endswith(":") or name.startswith("-") for name in given):
-        return ["--args", _arguments(call)]
+        return ["--args", arguments_text(call)]
     try:
         return [
             f"{name}={value}" if isinstance(value, str) else f"{name}:={visible_json(numbers.dumps(value))}"
             for name, value in given.items()
         ]
     except ValueError:
-        return ["--args", _arguments(call)]
+        return ["--args", arguments_text(call)]
 
 
 # curl

@@ -18,6 +18,19 @@ WORKSPACE = (
         "Writes the frames, all or those that are marked or found, to a file: HTML, HAR, text, a recording, spans.",
         ("alt+e",),
     ),
+    Action(
+        "saved_calls",
+        "Saved calls",
+        "Opens a file of saved calls; makes all of them or one, and shows which answers are as expected.",
+        ("alt+l",),
+    ),
+    Action(
+        "save_call",
+        "Save the call",
+        "Puts the call, with what is to be expected of its answer, into a file of saved calls.",
+        ("alt+k",),
+        scope="tools",
+    ),
 )
 
 REPLAY = (
@@ -45,6 +58,22 @@ REPLAY = (
         bar=True),
 )  # fmt: skip
 
+SAVED_CALLS = (
+    inside("saved_calls", "start", "Make all", "Makes all calls, one after the other.", ("f5", "ctrl+j"), bar=True),
+    inside("saved_calls", "stop", "Stop", "Gives up the call under way, and makes no more.", ("f8",), bar=True),
+    inside("saved_calls", "one", "Make one", "Makes the call under the cursor.", ("space",), bar=True),
+    inside("saved_calls", "open", "Open", "Opens another file of saved calls.", ("o",), "open_file", bar=True),
+    inside("saved_calls", "reload", "Read again", "Reads the file again, as it is now.", ("r",), bar=True),
+    inside("saved_calls", "target", "To", "The next server, for calls that name none.", ("t",), bar=True),
+    inside("saved_calls", "next", "Next", "The next call that is not as expected.", ("n",), "next(1)", bar=True),
+    inside("saved_calls", "previous", "Before", "The one before that is not as expected.", ("N",), "next(-1)"),
+    inside("saved_calls", "frames", "Frames", "The request and its answer, in the traffic.", ("f",), "live", bar=True),
+    inside("saved_calls", "save", "Save", "Saves the report as JSON.", ("w",), "save_report('json')", bar=True),
+    inside("saved_calls", "save_junit", "JUnit", "Saves the report as JUnit XML.", ("W",), "save_report('junit')"),
+    inside("saved_calls", "copy", "Copy", "Copies the report as text.", ("y",), "copy_report"),
+    inside("saved_calls", "close", "Back", "Closes it; a run goes on.", ("escape", "q"), bar=True),
+)  # fmt: skip
+
 ONE_FRAME = (
     inside(
         "one_frame", "peer", "Peer", "From a request to its answer and back.", ("o", "percent_sign"), bar=True
@@ -56,4 +85,4 @@ ONE_FRAME = (
     inside("one_frame", "close", "Back", "Closes it.", ("q",), bar=True),
 )
 
-FRAME_ACTIONS = (*WORKSPACE, *REPLAY, *ONE_FRAME)
+FRAME_ACTIONS = (*WORKSPACE, *REPLAY, *SAVED_CALLS, *ONE_FRAME)

@@ -15,12 +15,14 @@ _MOST_FILTERS = 30
 @dataclass(slots=True)
 class Remembered:
     """`columns` are names of columns of the traffic from left to right, empty for those that came with the app;
-    `time` is how it tells the time; `filters` are recent ones, the newest first; `theme` is empty for ours."""
+    `time` is how it tells the time; `filters` are recent ones, the newest first; `theme` is empty for ours;
+    `calls` is the file that calls were saved to or opened from last."""
 
     columns: list[str] = field(default_factory=list)
     time: str = "clock"
     filters: list[str] = field(default_factory=list)
     theme: str = ""
+    calls: str = ""
 
     def used(self, source: str) -> None:
         """A filter was used."""
@@ -48,6 +50,7 @@ def recall() -> Remembered:
         _text(value.get("time"), "clock"),
         _texts(value.get("filters")),
         _text(value.get("theme"), ""),
+        _text(value.get("calls"), ""),
     )
 
 

@@ -17,10 +17,10 @@ from inspector.cli.arguments import Arguments, Usage
 from inspector.cli.given import json_of, text_of
 from inspector.cli.running import Run
 from inspector.cli.verbs import content
-from inspector.cli.verbs.calling import call
 from inspector.cli.verbs.skill_notes import compared
 from inspector.protocol.jsonrpc import LINKS_FIRST
 from inspector.session.dispatcher import Answer, Progress
+from inspector.workspace.calling import call
 from inspector.workspace.connection import Connection
 from inspector.workspace.longtasks import LongTask
 

@@ -2,36 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from inspector.base import numbers
-from inspector.base.errors import Exit, Failed, Failure, fail
+from inspector.base.errors import Exit, Failed, Failure
 from inspector.base.text import duration, visible
 from inspector.calls import saved
 from inspector.calls.saved import SavedCall, SavedCalls
 from inspector.cli.approval import refused
 from inspector.cli.arguments import Arguments
 from inspector.cli.running import Run
-from inspector.cli.verbs import calling
-from inspector.replay.client import message_of
-from inspector.workspace.connection import Connection
-
-_REFUSED = "its tool may change something, and that was not allowed"
-
-
-@dataclass(slots=True)
-class Outcome:
-    """`failures` are empty where all is as expected; `failure` is why no answer came."""
-
-    call: SavedCall
-    server: str
-    failures: list[str]
-    seconds: float | None = None
-    failure: Failure | None = None
+from inspector.workspace.saved_calls import REFUSED, Outcome, as_junit, document, made, server_of
 
 
 def located(arguments: Arguments) -> tuple[Arguments, SavedCalls]:
@@ -47,9 +29,10 @@ async def run(run: Run) -> int:
     """Calls one after the other; exit code 1 where one is not as expected. Raises Failed (config) for a server that is
     not there."""
     prepared: SavedCalls = run.prepared
+    names = [connection.name for connection in run.wanted]
     by_server: dict[str, list[SavedCall]] = {}
     for call in prepared.calls:
-        by_server.setdefault(_server(run, call), []).append(call)
+        by_server.setdefault(server_of(call, names, whatever=run.target.single), []).append(call)
     outcomes: list[Outcome] = []
     broken: Failure | None = None
     for name, calls in by_server.items():
@@ -65,7 +48,7 @@ async def run(run: Run) -> int:
             outcomes += [Outcome(call, name, [broken.message], failure=broken) for call in calls]
             continue
         outcomes += [
-            Outcome(call, name, [_REFUSED]) if call.tool in denied else await _one(connection, call)
+            Outcome(call, name, [REFUSED]) if call.tool in denied else await made(connection, call)
             for call in calls
         ]
     order = {call.name: place for place, call in enumerate(prepared.calls)}
@@ -77,77 +60,15 @@ async def run(run: Run) -> int:
     return Exit.FAILURE if any(outcome.failures for outcome in outcomes) else Exit.OK
 
 
-def _server(run: Run, call: SavedCall) -> str:
-    names = [connection.name for connection in run.wanted]
-    if call.server in names:
-        return call.server
-    if not call.server or run.target.single:
-        if len(names) == 1:
-            return names[0]
-        raise fail(
-            "config",
-            f"{call.name} names no server, and there are: {', '.join(names)}",
-            "add server: NAME, or -s",
-        )
-    raise fail(
-        "config", f"no server {call.server} for {call.name}", f"there are: {', '.join(names) or 'none'}"
-    )
-
-
-async def _one(connection: Connection, call: SavedCall) -> Outcome:
-    params = (
-        None
-        if call.params is None
-        else {name: numbers.verbatim(value) for name, value in call.params.items()}
-    )
-    began = time.monotonic()
-    try:
-        if call.tool and params is not None:
-            answer = await calling.call(connection, params)
-        else:
-            answer = await connection.request(call.method, params)
-    except Failed as failed:
-        seconds = time.monotonic() - began
-        return Outcome(call, connection.name, [failed.failure.message], seconds, failed.failure)
-    failure = answer.failure
-    if failure is not None and failure.kind != "rpc":
-        return Outcome(call, connection.name, [failure.message], answer.seconds, failure)
-    wrong = call.expect.failures(message_of(answer), answer.seconds)
-    return Outcome(call, connection.name, wrong, answer.seconds)
-
-
 def _print(run: Run, outcomes: list[Outcome], broken: Failure | None) -> None:
     passed = sum(not outcome.failures for outcome in outcomes)
     if run.arguments.format == "junit":
-        from inspector.formats import junit
-
-        cases = [
-            junit.Case(
-                outcome.call.name,
-                outcome.server,
-                outcome.seconds,
-                [run.mask(line) for line in outcome.failures],
-            )
-            for outcome in outcomes
-        ]
-        run.output.text(junit.document(f"run {Path(run.arguments.operands[0]).name}", cases))
+        run.output.text(as_junit(outcomes, Path(run.arguments.operands[0]).name, run.mask))
     elif run.arguments.json:
-        document: dict[str, Any] = {
-            "calls": [
-                {
-                    "name": outcome.call.name, "server": outcome.server, "ok": not outcome.failures,
-                    "failures": [run.mask(line) for line in outcome.failures],
-                    "duration_ms": None if outcome.seconds is None else round(outcome.seconds * 1000, 3),
-                    "error": None if outcome.failure is None else run.error_json(outcome.failure),
-                }
-                for outcome in outcomes
-            ],
-            "passed": passed,
-            "failed": len(outcomes) - passed,
-        }  # fmt: skip
+        written = document(outcomes, run.mask, run.error_json)
         if broken is not None:
-            document["error"] = run.error_json(broken)
-        run.output.document(document)
+            written["error"] = run.error_json(broken)
+        run.output.document(written)
     else:
         run.output.text("\n".join([*_lines(outcomes), f"{passed} passed, {len(outcomes) - passed} failed"]))
 

@@ -16,7 +16,7 @@ from inspector.lenses.weight import Weight, weigh
 from inspector.schema.form import FormModel
 from inspector.schema.takeover import take_over
 from inspector.tui import guard
-from inspector.tui.calls import book_of
+from inspector.tui.calls import book_of, restored
 from inspector.tui.panes import tool_list
 from inspector.tui.panes.tool import ToolView
 from inspector.tui.registry import bindings
@@ -38,6 +38,7 @@ _OF_A_TOOL = (
     "previous_view",
     "description",
     "copy_as",
+    "save_call",
     "preview",
     "fill_last",
     "edit_outside",
@@ -305,6 +306,14 @@ class ToolsPane(Horizontal):
 
         if (view := self.view) is not None:
             self.app.push_screen(CopyAsScreen(self._connection, view.copyable()))
+
+    def action_save_call(self) -> None:
+        from inspector.tui.screens.save_call import SaveCallScreen
+
+        if (view := self.view) is not None:
+            call = view.copyable()
+            answer = restored(call, self.app.workspace.traffic.raw)  # type: ignore[attr-defined]
+            self.app.push_screen(SaveCallScreen(self._connection, call, answer))
 
     @on(AnswerView.Linked)
     def _linked(self, event: AnswerView.Linked) -> None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from inspector.base.secrets import Secrets
 
 _FORMS = ("html", "har", "text", "jsonl", "otlp")
-_MASKED = "Mask secrets: what is known, what goes by a secret name, and your patterns"
+_MASKED = "Mask secrets: known values, secret names, your patterns"
 _LOUD = "SECRETS STAY IN THE FILE: tokens, keys and passwords, readable by whoever gets it"
 
 

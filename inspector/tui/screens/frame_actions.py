@@ -12,6 +12,7 @@ from inspector.tui.screens.server_actions import ServerActions
 if TYPE_CHECKING:
     from inspector.tui.panes.traffic import TrafficPane
     from inspector.tui.replay_model import ReplayModel
+    from inspector.tui.saved_calls_model import SavedCallsModel
     from inspector.workspace.workspace import Workspace
 
 
@@ -21,6 +22,7 @@ class FrameActions(ServerActions):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self._replay: ReplayModel | None = None
+        self._calls: SavedCallsModel | None = None
 
     @property
     def traffic_pane(self) -> TrafficPane | None:
@@ -65,3 +67,16 @@ class FrameActions(ServerActions):
 
         if (pane := self.traffic_pane) is not None:
             self.app.push_screen(ExportScreen(on_screen(pane), self.workspace.secrets))
+
+    @work(group="dialogs", exclusive=True)
+    async def action_saved_calls(self) -> None:
+        """The file of before, and what came of its calls."""
+        from inspector.tui.saved_calls_model import SavedCallsModel
+        from inspector.tui.screens.saved_calls import SavedCallsScreen
+
+        connection = self.connection
+        if self._calls is None:
+            self._calls = SavedCallsModel(connection.name if connection is not None else "")
+        row = await self.app.push_screen_wait(SavedCallsScreen(self.workspace, self._calls))
+        if row is not None:
+            self.go_to_row(row)

@@ -1,4 +1,4 @@
-"""A call of the command line to its end, also where the server works on it by itself: as a task."""
+"""A call of a tool to its end, also where the server works on it by itself: as a task."""
 
 from __future__ import annotations
 
