@@ -219,8 +219,8 @@ async def test_only_what_is_chosen_is_sent_and_without_a_yes_nothing(until: Unti
             if step.tool:
                 screen.query_one(StepList).cursor = place
                 await pilot.press("space")
-        called = lambda: [plan.steps[place].tool for place in sorted(screen.model.chosen)]  # noqa: E731
-        await until(pilot, lambda: called() == ["sell", "price_of"])
+                await until(pilot, lambda place=place: place in screen.model.chosen)
+        assert [plan.steps[place].tool for place in sorted(screen.model.chosen)] == ["sell", "price_of"]
         await pilot.press("f5")
         await until(pilot, lambda: isinstance(app.screen, ConfirmScreen) and "sell" in painted(app))
         await pilot.press("n")

@@ -41,11 +41,12 @@ class SavedList(LineView):
     def __init__(self, model: SavedCallsModel) -> None:
         super().__init__(id="saved")
         self.model = model
-        self._serial = 0
+        self._serial = self._names = 0
 
     def renew(self) -> None:
         """The model has changed."""
         self._serial += 1
+        self._names = max((len(guard.line(call.name, cut=True)) for call in self.model.calls), default=0)
         self.lines_changed()
         self.refresh()
 
@@ -72,7 +73,7 @@ class SavedList(LineView):
         quiet = self.component("saved-list--quiet")
         yield Segment(f"{mark} ", self.component(f"saved-list--{tone}"))
         left = max(8, width - 2 - _TOOK - 1)
-        name = guard.line(call.name, cut=True)
+        name = fit(guard.line(call.name, cut=True), min(self._names, left // 2))
         if outcome is not None and outcome.failures:
             said = guard.line(outcome.failures[0], cut=True)
         else:
