@@ -14,7 +14,8 @@ from inspector.tui.chosen_frames import Frames
 from inspector.workspace.connection import Connection
 from inspector.workspace.replaying import Replaying
 
-_SLICE = 500
+_SLICE, _SECONDS = 500, 0.006
+"""Rows that are read, and seconds for which rows are described, before others have their turn."""
 PACES: tuple[Pace, ...] = ("fast", "recorded", "step")
 
 
@@ -51,6 +52,8 @@ class ReplayModel:
 
     async def load(self, frames: Frames) -> None:
         """Reads the requests of other frames, in slices; the run before is forgotten."""
+        while frames.traffic.advance(_SECONDS):
+            await asyncio.sleep(0)
         reading = Reading(frames.traffic)
         while reading.take(_SLICE):
             await asyncio.sleep(0)
