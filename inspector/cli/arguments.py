@@ -32,6 +32,7 @@ _TAKE_VALUE = frozenset({
     "--protocol", "--header", "--env", "--cwd", "--ca", "--project-dir", "--answer", "--args", "--repeat",
     "--message-url", "--concurrency", "--fill", "--view", "--to", "--otlp-endpoint",
     "--filter", "--ignore", "--ignore-text", "--format", "--file", "--match", "--pace", "--http", "--watch",
+    "--fail-on", "--expect-tool", "--forbid-tool", "--max-duration", "--explain", "--mute",
 })  # fmt: skip
 
 
@@ -334,10 +335,40 @@ def _parser(verb: str) -> _Parser:
             help="whenever files that match change: start the server again, do it again, say what changed (repeatable)",
         )
     if (verb, "--format") in BUILT:
-        add("--format", choices=("text", "json", "junit"), default="text", help="of the report (text)")
+        formats = ("text", "json", "junit", *(("sarif",) if verb == "check" else ()))
+        add("--format", choices=formats, default="text", help="of the report (text)")
+    if verb == "check":
+        _add_checks(parser)
     if not verb:
         add("--version", action="store_true", help="print the version")
     return parser
+
+
+def _add_checks(parser: _Parser) -> None:
+    add = parser.add_argument
+    add("--active", action="store_true", help="ask the server too, with requests that it should refuse")
+    add(
+        "--explain",
+        type=_name,
+        metavar="RULE|all",
+        help="what a rule flags, and where the specification says so",
+    )
+    add("--mute", action="append", type=_name, metavar="RULE", help="leave a rule out (repeatable)")
+    add(
+        "--fail-on",
+        choices=("error", "warning", "info", "never"),
+        default="error",
+        help="the mildest finding that makes the exit code 1 (error)",
+    )
+    add(
+        "--expect-tool",
+        action="append",
+        type=_name,
+        metavar="NAME",
+        help="must be listed; may hold * (repeatable)",
+    )
+    add("--forbid-tool", action="append", type=_name, metavar="NAME", help="must not be listed (repeatable)")
+    add("--max-duration", type=_seconds, metavar="S", help="no request may take longer")
 
 
 def _overview() -> str:

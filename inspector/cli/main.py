@@ -86,6 +86,10 @@ def _run(arguments: Arguments, open_app: OpenApp) -> int:
         from inspector.cli.verbs import diff
 
         return diff.run(arguments)
+    if verb == "check":
+        from inspector.cli.verbs import check
+
+        return check.run(arguments)
     if verb == "run":
         from inspector.cli.verbs import run
 

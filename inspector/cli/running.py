@@ -84,11 +84,13 @@ def run(
     verb: Callable[[Run], Awaitable[int]],
     *,
     lists: bool,
+    keep: bool = False,
     prepare: Callable[[Arguments], object] = lambda arguments: None,
 ) -> int:
     """Connects nothing by itself: opens the workspace for `verb`, and closes it behind it. Returns the exit code.
 
-    `lists` tells whether connections read their lists when they are ready. `prepare` reads the operands before
+    `lists` tells whether connections read their lists when they are ready, `keep` whether the verb has a use for their
+    traffic. `prepare` reads the operands before
     anything is started, for `Run.prepared`; it may raise Usage.
     """
     prepared = prepare(arguments)
@@ -102,7 +104,7 @@ def run(
         signals: Signals | None = None
         try:
             async with (
-                _workspace(arguments, secrets, diagnostics, lists=lists) as (workspace, signals),
+                _workspace(arguments, secrets, diagnostics, lists=lists, keep=keep) as (workspace, signals),
                 target_entries(target) as entries,
             ):
                 for entry in entries:
@@ -150,13 +152,13 @@ def refuse(connection: Connection) -> None:
 
 @asynccontextmanager
 async def _workspace(
-    arguments: Arguments, secrets: Secrets, diagnostics: Diagnostics, *, lists: bool
+    arguments: Arguments, secrets: Secrets, diagnostics: Diagnostics, *, lists: bool, keep: bool
 ) -> AsyncIterator[tuple[Workspace, Signals]]:
     """The first signal cancels the task that is in the block. Raises Failed (io) where recording broke."""
     task = asyncio.current_task()
     assert task is not None
     broken: list[Failure] = []
-    book = _book(arguments, secrets, broken)
+    book = _book(arguments, secrets, broken, keep)
     workspace = Workspace(book, secrets=secrets, options=options_of(arguments, diagnostics), lists=lists)
     try:
         with Signals(workspace, task.cancel) as signals:
@@ -186,16 +188,17 @@ def options_of(arguments: Arguments, diagnostics: Diagnostics) -> Options:
     )
 
 
-def _book(arguments: Arguments, secrets: Secrets, broken: list[Failure]) -> Book:
-    """A store only where something is recorded: loading it costs more than a call. Raises Failed (io)."""
-    if not arguments.record:
+def _book(arguments: Arguments, secrets: Secrets, broken: list[Failure], keep: bool) -> Book:
+    """A store only where something is recorded or looked at: loading it costs more than a call. Raises Failed (io)."""
+    if not arguments.record and not keep:
         from inspector.traffic.unkept import Unkept
 
         return Unkept()
     from inspector.traffic.store import Traffic
 
     traffic = Traffic.in_memory()
-    traffic.attach(writer(arguments, secrets, broken.append))
+    if arguments.record:
+        traffic.attach(writer(arguments, secrets, broken.append))
     return traffic
 
 

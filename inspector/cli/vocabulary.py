@@ -36,6 +36,10 @@ VERBS: dict[str, tuple[str, str]] = {
     ),
     "diff": ("A B", "what changed between two recordings, or between what two targets list"),
     "baseline": ("[TARGET]", "what servers list, against what was accepted with --accept"),
+    "check": (
+        "[TARGET_OR_RECORDING]",
+        "what breaks the rules of the protocol, in a recording or in what live servers say",
+    ),
     "serve": ("FILE", "plays a recording as a server, on stdio or over HTTP"),
     "tap": (
         "[TARGET]",
@@ -54,7 +58,7 @@ FORMAT_OF = {
 }
 """What an ending of `-o` stands for where the format is left out."""
 LATER_VERBS = (
-    "freeze", "check", "auth", "skill",
+    "freeze", "auth", "skill",
     "audit", "completion", "serve-web",
 )  # fmt: skip
 LATER_OPTIONS = (
@@ -67,6 +71,7 @@ WATCHED = (
 """Verbs that are done again when files change, and the app."""
 BUILT = (("export", "--to"), ("export", "--otlp-endpoint"), ("replay", "--format"), ("diff", "--format"),
           ("baseline", "--format"), ("run", "--format"), ("tap", "--fault"),
+          *(("check", name) for name in ("--format", "--fail-on", "--expect-tool", "--forbid-tool", "--max-duration")),
           *((verb, "--watch") for verb in WATCHED))  # fmt: skip
 """Options of that list that one verb has already."""
 
@@ -78,7 +83,7 @@ ON_TOOLS = frozenset({"form", "schema"})
 FILE_FIRST = frozenset({"replay", "run"})
 """Verbs that take a file of ours before TARGET."""
 
-_TARGETS = frozenset({"TARGET", "TARGET_OR_FILE", "B"})
+_TARGETS = frozenset({"TARGET", "TARGET_OR_FILE", "TARGET_OR_RECORDING", "B"})
 """Operands in whose place a command behind `--` may stand."""
 _OPERAND = pattern(r"\[[^]]*\]|\S+")
 

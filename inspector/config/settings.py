@@ -18,8 +18,8 @@ _MOST_LINES = 100_000
 class Settings:
     """`stderr_lines` are kept of each server. `roots` are file URIs offered to servers; None declares no roots at
     all. `protocol` is asked of servers about which nothing else is said: an era, or a version. Clocks in seconds, None
-    for the built-in ones. `redact` are regular expressions whose matches are masked in recordings. `problems` are
-    sentences about the file."""
+    for the built-in ones. `mute` are rules of `check` that are left out.
+    `redact` are regular expressions whose matches are masked in recordings. `problems` are sentences about the file."""
 
     stderr_lines: int = 200
     roots: tuple[str, ...] | None = ()
@@ -28,6 +28,7 @@ class Settings:
     timeout: float | None = None
     max_time: float | None = None
     redact: tuple[str, ...] = ()
+    mute: tuple[str, ...] = ()
     problems: list[str] = field(default_factory=list)
 
 
@@ -35,7 +36,8 @@ def load_settings(path: Path | None = None) -> Settings:
     """Reads `settings.json` of our configuration folder; JSON with comments. Never raises.
 
     Members: `stderrLines` (a number), `roots` (a list of folders or file URIs, or false), `protocol` (auto, legacy,
-    modern or a version), `connectTimeout`, `timeout`, `maxTime` (seconds), `redact` (a list of expressions).
+    modern or a version), `connectTimeout`, `timeout`, `maxTime` (seconds), `redact` (a list of expressions),
+    `mute` (a list of rules).
     """
     file = path or paths().settings
     settings = Settings()
@@ -104,6 +106,13 @@ def _protocol(settings: Settings, value: Any) -> bool:
     return True
 
 
+def _mute(settings: Settings, value: Any) -> bool:
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+        return False
+    settings.mute = tuple(value)
+    return True
+
+
 def _redact(settings: Settings, value: Any) -> bool:
     if not isinstance(value, list) or not all(isinstance(expression, str) for expression in value):
         return False
@@ -129,4 +138,5 @@ _MEMBERS: dict[str, Callable[[Settings, Any], bool]] = {
     "timeout": _clock("timeout"),
     "maxTime": _clock("max_time"),
     "redact": _redact,
+    "mute": _mute,
 }

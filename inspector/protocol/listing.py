@@ -29,10 +29,12 @@ LISTS: dict[ListKind, Catalogued] = {
 
 @dataclass(frozen=True, slots=True)
 class Oddity:
-    """An entry that a strict client would refuse: its place in the list, and why."""
+    """An entry that a strict client would refuse: its place in the list, and why. `member` is the one that is odd;
+    empty where it is the whole."""
 
     index: int
     reason: str
+    member: str = ""
 
 
 def oddities(kind: ListKind, entries: list[Any]) -> list[Oddity]:
@@ -47,28 +49,33 @@ def oddities(kind: ListKind, entries: list[Any]) -> list[Oddity]:
         name = entry.get(key)
         if not isinstance(name, str):
             found.append(
-                Oddity(index, f"no {key}" if name is None else f"{key} is not a string but {json_type(name)}")
+                Oddity(
+                    index,
+                    f"no {key}" if name is None else f"{key} is not a string but {json_type(name)}",
+                    key,
+                )
             )
         elif name in seen:
-            found.append(Oddity(index, f"the same {key} as entry {seen[name]}"))
+            found.append(Oddity(index, f"the same {key} as entry {seen[name]}", key))
         else:
             seen[name] = index
-        found.extend(Oddity(index, reason) for reason in _reasons(kind, entry))
+        found.extend(Oddity(index, reason, member) for member, reason in _reasons(kind, entry))
     return found
 
 
-def _reasons(kind: ListKind, entry: Mapping[str, Any]) -> Iterator[str]:
+def _reasons(kind: ListKind, entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The member that is odd, and why."""
     if kind == "tools":
-        yield from _tool_reasons(entry)
+        yield from (("inputSchema", reason) for reason in _tool_reasons(entry))
     elif kind == "prompts":
         arguments = entry.get("arguments")
         if arguments is not None and not isinstance(arguments, list):
-            yield f"arguments is not a list but {json_type(arguments)}"
+            yield "arguments", f"arguments is not a list but {json_type(arguments)}"
     elif not isinstance(entry.get("name"), str):
-        yield "no name"
+        yield "name", "no name"
     description = entry.get("description")
     if description is not None and not isinstance(description, str):
-        yield f"description is not a string but {json_type(description)}"
+        yield "description", f"description is not a string but {json_type(description)}"
 
 
 def _tool_reasons(entry: Mapping[str, Any]) -> Iterator[str]:

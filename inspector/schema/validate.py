@@ -14,6 +14,7 @@ from inspector.base.jsonptr import pointer
 from inspector.base.numbers import is_deep, is_spelled, plain
 from inspector.base.patterns import pattern
 from inspector.base.text import clip
+from inspector.schema.dialects import is_known
 from inspector.schema.field import ISSUES, LACKING, Issue
 from inspector.schema.patterns import options, readable
 from inspector.schema.references import every_schema
@@ -177,20 +178,11 @@ def _validator(schema: Any, formats: bool) -> Any:
         "pattern_options": options(),
     }
     named = schema.get("$schema") if isinstance(schema, dict) else None
-    if named is not None and not _known(named):
+    if named is not None and not is_known(named):
         schema = {key: value for key, value in schema.items() if key != "$schema"}
-    if named is None or not _known(named):
+    if named is None or not is_known(named):
         return jsonschema_rs.Draft202012Validator(schema, **how)
     return jsonschema_rs.validator_for(schema, **how)
-
-
-def _known(named: Any) -> bool:
-    if not isinstance(named, str):
-        return False
-    uri = named.removesuffix("#").replace("https://", "http://")
-    return uri in {f"http://json-schema.org/draft-0{draft}/schema" for draft in (4, 6, 7)} | {
-        f"http://json-schema.org/draft/20{edition}/schema" for edition in ("19-09", "20-12")
-    }
 
 
 def _names_format(schema: Any) -> bool:

@@ -66,6 +66,8 @@ class Traffic:
         """The number of the oldest row held."""
         self.dropped = 0
         """How many rows had to go because the bounds were reached."""
+        self.imported = False
+        """Whether another program recorded it."""
         self.sessions: dict[int, Session] = {}
         self.columns = Columns()
         self._zero = time.monotonic()
@@ -121,6 +123,7 @@ class Traffic:
         with imports.converted(path, name) as (recording, notes):
             traffic = cls._opened([recording])
         traffic.notes.extend(notes)
+        traffic.imported = True
         return traffic
 
     @classmethod
@@ -207,6 +210,10 @@ class Traffic:
         return row_at(
             self.columns, self._spool, position, self.first, self.label(self.columns.session[position])
         )
+
+    def line_number(self, number: int) -> int:
+        """The line of its file that a row of a recording stands on, from 1; 0 where it stands on none."""
+        return 0 if self.imported else self._spool.line_number(self._position(number))
 
     def label(self, session: int) -> str:
         """The name of a session; empty for what belongs to none."""

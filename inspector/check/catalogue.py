@@ -1,0 +1,13 @@
+"""All rules there are, by the modules that hold them."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+MODULES = ("framing", "lifecycle", "tools", "lists", "results", "asking", "notices", "http")
+
+
+def load() -> None:
+    """Registers every rule."""
+    for name in MODULES:
+        import_module(f"inspector.check.{name}")

@@ -1,0 +1,204 @@
+"""Shows a conversation to the rules, row by row as it was, and gathers what they find."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from typing import Any
+
+from inspector.base.jsonptr import pointer
+from inspector.check import catalogue
+from inspector.check.rules import RULES, Finding, Found, Look, Rule, Sight
+from inspector.check.talk import LIST_OF, Frame, Talk, Trip, entries
+from inspector.protocol.jsonrpc import Message, classify
+from inspector.protocol.listing import LISTS
+from inspector.traffic.correlate import message_of
+from inspector.traffic.exchanges import Exchange
+from inspector.traffic.index import STATES
+from inspector.traffic.lines import C2S, HTTP, S2C, TRUNCATED
+from inspector.traffic.store import Traffic
+
+_MOST_FRAMES, _MOST_OF_A_RULE = 1000, 200
+_AT_ONCE = 256
+
+catalogue.load()
+
+
+def wanted(muted: Collection[str] = (), *, active: bool = False) -> list[Rule]:
+    """The rules that are to run."""
+    return [each for each in RULES.values() if each.id not in muted and (active or not each.active)]
+
+
+class Checking:
+    """Of all that `traffic` holds; `findings` grow with each `advance`. The same thing found again is one finding with
+    more frames. Never raises on what a conversation holds."""
+
+    def __init__(self, traffic: Traffic, rules: Iterable[Rule]) -> None:
+        self.findings: list[Finding] = []
+        self._traffic = traffic
+        self._next = traffic.first
+        self._talks: dict[int, Talk] = {}
+        self._same: dict[tuple[str, str, str, str], Finding] = {}
+        self._counts: dict[tuple[str, str], int] = {}
+        self._looks: dict[Sight, list[tuple[Rule, Look]]] = {}
+        self.rules = 0
+        """How many rules look on."""
+        for each in rules:
+            self.rules += 1
+            for look in each.looks:
+                self._looks.setdefault(look.sight, []).append((each, look))
+
+    def advance(self) -> None:
+        """Takes the rows that were described since the last time."""
+        traffic = self._traffic
+        self._next = max(self._next, traffic.first)
+        while self._next < traffic.described:
+            first, last = self._next, min(self._next + _AT_ONCE, traffic.described)
+            self._next = last
+            for number, raw in enumerate(traffic.raws(first, last), first):
+                self._row(number, raw)
+
+    def finish(self) -> None:
+        """The conversations are over: what was to come did not come."""
+        self.advance()
+        for talk in self._talks.values():
+            self._show("end", talk, (talk,), talk.version)
+
+    def talks(self) -> list[Talk]:
+        """In the order in which they began."""
+        return list(self._talks.values())
+
+    def _row(self, number: int, raw: bytes) -> None:
+        columns, at = self._traffic.columns, number - self._traffic.first
+        channel, session = columns.channel[at], columns.session[at]
+        if channel > S2C and channel != HTTP:
+            return
+        talk = self._talks.get(session)
+        if talk is None:
+            known = self._traffic.sessions.get(session)
+            talk = self._talks[session] = Talk(self._traffic.label(session), known.facts if known else {})
+        trip = None
+        if number_of := columns.exchange[at]:
+            trip = talk.trips.get(number_of)
+            if trip is None:
+                trip = talk.trips[number_of] = Trip(Exchange(number_of))
+                talk.http = True
+            trip.seqs.append(number)
+        if channel == HTTP:
+            assert trip is not None or not number_of
+            if trip is not None:
+                self._part(talk, trip, columns.time[at], raw)
+            return
+        if columns.flags[at] & TRUNCATED:
+            return
+        message = message_of(raw)
+        frame = Frame(
+            number, columns.time[at], channel == C2S, message, raw, STATES[columns.state[at]], columns.flags[at],
+            talk.version, trip=trip,
+        )  # fmt: skip
+        peer = columns.peer[at]
+        if peer and peer - 1 < number:
+            frame.request = talk.request(peer - 1)
+        self._frame(talk, frame)
+        if message.kind == "batch":
+            for index, item in enumerate(message.value):
+                self._frame(talk, _part_of(talk, frame, index, item))
+
+    def _part(self, talk: Talk, trip: Trip, time: float, raw: bytes) -> None:
+        exchange = trip.exchange
+        held = len(exchange.events)
+        exchange.add(time, raw)
+        fresh = [(name, value) for _, name, value in exchange.events[held:]]
+        talk.old_sse = talk.old_sse or any(name == "event endpoint" for name, _ in fresh)
+        if not trip.came:
+            trip.priming += fresh
+        if exchange.outcome is not None:
+            talk.trips.pop(exchange.number)
+            frames = trip.frames
+            version = frames[0].version if frames else talk.version
+            self._show("exchange", talk, (trip, talk), version, seqs=(trip.seqs[0],))
+
+    def _frame(self, talk: Talk, frame: Frame) -> None:
+        message, request = frame.message, frame.request
+        if request is not None:
+            frame.version = request.version
+        talk.learn(frame)
+        if frame.trip is not None:
+            frame.trip.frames.append(frame)
+            if not frame.sent and _is_page(frame, frame.trip):
+                return
+        seqs = (request.seq, frame.seq) if request is not None and request.seq != frame.seq else (frame.seq,)
+
+        def show(sight: Sight, *shown: Any, at: str = "") -> None:
+            self._show(sight, talk, (*shown, talk), frame.version, frame.method, seqs, frame.at + at)
+
+        show("sent" if frame.sent else "frame", frame)
+        if not frame.sent and message.readable:
+            if message.kind == "response" and request is not None:
+                show("result", frame)
+                self._lists(frame, show)
+            elif message.kind in ("error", "request", "notification"):
+                show(message.kind, frame)
+
+    def _lists(self, frame: Frame, show: Callable[..., None]) -> None:
+        kind = LIST_OF.get(frame.method or "")
+        if kind is None:
+            return
+        found = entries(kind, frame.result)
+        place = f"/result/{LISTS[kind].member}"
+        show("page", found, frame, at=place)
+        for index, entry in enumerate(found):
+            if isinstance(entry, dict):
+                show(kind, entry, frame, at=f"{place}/{index}")
+
+    def _show(
+        self,
+        sight: Sight,
+        talk: Talk,
+        shown: tuple[Any, ...],
+        version: str | None,
+        method: str | None = None,
+        seqs: tuple[int, ...] = (),
+        at: str = "",
+    ) -> None:
+        for each, look in self._looks.get(sight, ()):
+            if each.applies(version) and (not look.methods or method in look.methods):
+                for found in look.check(*shown) or ():
+                    self.take(each, talk.label, found, seqs, at)
+
+    def take(
+        self, rule: Rule, server: str, found: Found | str, seqs: tuple[int, ...] = (), at: str = ""
+    ) -> None:
+        """Adds what a rule found; `seqs` and `at` are the rows and the place of what it was shown."""
+        if isinstance(found, str):
+            found = Found(found)
+        where, frames = at + found.pointer, found.frames or seqs
+        key = rule.id, server, found.message, where
+        known = self._same.get(key)
+        if known is None:
+            count = self._counts[key[:2]] = self._counts.get(key[:2], 0) + 1
+            if count > _MOST_OF_A_RULE:
+                # What is found so often says the same in other words.
+                found, where = Found("and more of the same kind", level=found.level), ""
+                key = rule.id, server, found.message, where
+                known = self._same.get(key)
+        if known is None:
+            known = Finding(rule.id, found.level or rule.level, server, found.message, where, [])
+            self._same[key] = known
+            self.findings.append(known)
+        if len(known.frames) < _MOST_FRAMES:
+            known.frames += [seq for seq in frames if seq not in known.frames[-len(frames) :]]
+
+
+def _is_page(frame: Frame, trip: Trip) -> bool:
+    """What comes with an error status may be anything, also JSON of a gateway or of a login."""
+    value = frame.message.value
+    return (trip.exchange.status or 0) >= 400 and not (isinstance(value, dict) and "jsonrpc" in value)
+
+
+def _part_of(talk: Talk, batch: Frame, index: int, item: Any) -> Frame:
+    message: Message = classify(item)
+    part = Frame(
+        batch.seq, batch.time, batch.sent, message, batch.raw, version=batch.version, trip=batch.trip,
+        at=pointer([index]),
+    )  # fmt: skip
+    return part

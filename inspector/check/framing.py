@@ -1,0 +1,377 @@
+"""Of single messages: JSON, JSON-RPC, and what a line of stdout is."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from inspector.base.text import clip, decode
+from inspector.check.names import NOTIFICATIONS, REMOVED, REQUESTS
+from inspector.check.rules import ALL, LEGACY, MODERN, V03, V06, V07, V11, Findings, Found, rule
+from inspector.check.talk import Frame, Talk, members
+from inspector.protocol import jsonrpc
+from inspector.protocol.listing import json_type
+from inspector.protocol.methods import is_notification
+from inspector.traffic.lines import ID_TYPE, REUSED_ID
+
+_MESSAGES = "basic#messages"
+_RESPONSES = "basic#responses"
+_STDIO = "basic/transports#stdio"
+_LARGE = 1 << 18
+_RACE = 1.0
+"""Seconds within which an answer and a cancellation may pass each other."""
+_PATIENCE = 60.0
+_WITHOUT_END = ("subscriptions/listen", "tasks/result")
+
+
+def _begins(raw: bytes) -> bool:
+    """Whether a line is meant to be JSON."""
+    return raw.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
+
+
+@rule("J01", "error", ALL, "text that is not JSON stands where a message is due", _MESSAGES, on="frame")
+def not_json(frame: Frame, talk: Talk) -> Findings:
+    problem = frame.message.problem or ""
+    if (
+        not frame.message.readable
+        and problem.startswith(("not JSON", "JSON "))
+        and (talk.http or _begins(frame.raw))
+    ):
+        yield f"the message is {problem}"
+
+
+@rule("J02", "error", ALL, "a message has bytes that are not UTF-8", "basic/transports", on="frame")
+def not_utf8(frame: Frame, talk: Talk) -> Findings:
+    if frame.message.problem == "not UTF-8" and (talk.http or _begins(frame.raw)):
+        yield "the message has bytes that are not UTF-8"
+
+
+@rule("J03", "error", ALL, '`jsonrpc` is missing or is not "2.0"', _MESSAGES, on="frame")
+def other_version(frame: Frame, talk: Talk) -> Findings:
+    message = frame.message
+    if message.readable and isinstance(message.value, dict) and message.value.get("jsonrpc") != "2.0":
+        said = message.value.get("jsonrpc")
+        yield Found(
+            'there is no "jsonrpc"' if said is None else f'"jsonrpc" is {said!r:.40} and not "2.0"',
+            "/jsonrpc",
+        )
+
+
+@rule("J04", "error", ALL, "a message is neither an object nor a list of them", _MESSAGES, on="frame")
+def no_message(frame: Frame, talk: Talk) -> Findings:
+    message = frame.message
+    if message.kind != "invalid" or not message.readable or message.value is None:
+        return
+    if isinstance(message.value, dict):
+        yield "the object is neither a request nor a notification nor an answer"
+    elif talk.http or _begins(frame.raw):
+        yield f"the message is {json_type(message.value)}"
+
+
+@rule(
+    "J05",
+    "error",
+    (V06, V11, V07),
+    "messages come in a batch, which this version does not have",
+    _MESSAGES,
+    on="frame",
+)
+def batch(frame: Frame, talk: Talk) -> Findings:
+    if frame.message.kind == "batch":
+        yield "a batch was sent; there are none since 2025-06-18"
+
+
+@rule(
+    "J06", "error", (V03,), "a batch is empty, or mixes answers with requests", "basic#batching", on="frame"
+)
+def mixed_batch(frame: Frame, talk: Talk) -> Findings:
+    if frame.message.kind != "batch":
+        return
+    kinds = [jsonrpc.classify(item) for item in frame.message.value]
+    if not kinds:
+        yield "the batch is empty"
+    elif any(kind.is_answer for kind in kinds) and not all(kind.is_answer for kind in kinds):
+        yield "the batch mixes answers with requests or notifications"
+
+
+@rule("J09", "error", ALL, "an answer has both `result` and `error`, or neither", _RESPONSES, on="frame")
+def both_or_neither(frame: Frame, talk: Talk) -> Findings:
+    if frame.message.problem in (jsonrpc.BOTH, jsonrpc.NEITHER):
+        yield f"it is {frame.message.problem}"
+
+
+@rule(
+    "J10",
+    "error",
+    ALL,
+    "the id of an answer is unknown, answered already, or of another type",
+    _RESPONSES,
+    on="frame",
+)
+def unknown_id(frame: Frame, talk: Talk) -> Findings:
+    message = frame.message
+    if not message.is_answer or message.id is None or talk.version is None:
+        return
+    if frame.state == "duplicate":
+        yield Found("the request was answered before", "/id")
+    elif frame.state == "unknown":
+        yield Found("no request has this id", "/id")
+    elif frame.flags & ID_TYPE:
+        yield Found(f"the id comes back as {json_type(message.id)}, which it was not", "/id")
+
+
+@rule(
+    "J11",
+    "error",
+    ALL,
+    "the id of a request is neither a string nor an integer",
+    "basic#requests",
+    on="request",
+)
+def bad_id(frame: Frame, talk: Talk) -> Findings:
+    if not jsonrpc.is_id(frame.message.id):
+        yield Found(f"the id of the request is {_json(frame.message.id)}", "/id")
+
+
+@rule("J12", "error", ALL, "a successful answer has no id", _RESPONSES, on="frame")
+def no_id(frame: Frame, talk: Talk) -> Findings:
+    if frame.message.kind == "response" and frame.message.id is None:
+        yield Found("a successful answer without an id: nobody can tell what it answers", "/id")
+
+
+@rule("J13", "error", ALL, "an error has no id, though the request could be read", _RESPONSES, on="error")
+def error_without_id(frame: Frame, talk: Talk) -> Findings:
+    if frame.message.problem != jsonrpc.NO_ID:
+        return
+    posted = frame.trip.posted if frame.trip is not None else []
+    if frame.trip is None and not talk.malformed:
+        yield Found(
+            "an error without the id of a request, though every message to the server was well-formed", "/id"
+        )
+    elif posted and all(each.message.kind == "request" and each.message.problem is None for each in posted):
+        refused = (frame.trip.exchange.status or 0) >= 400 if frame.trip is not None else False
+        yield Found("the error does not have the id of the request that was posted", "/id",
+                    (posted[0].seq, frame.seq), "warning" if refused else None)  # fmt: skip
+
+
+@rule("J14", "error", LEGACY, "an id is used for a second request", "basic#requests", on="request")
+def reused_id(frame: Frame, talk: Talk) -> Findings:
+    if frame.flags & REUSED_ID and talk.handshakes < 2:
+        yield Found("an earlier request of this session had the same id", "/id")
+
+
+@rule(
+    "J15", "error", ALL, "a notification has an id, or a request has none", "basic#notifications", on="frame"
+)
+def wrong_kind(frame: Frame, talk: Talk) -> Findings:
+    message = frame.message
+    if message.kind == "request" and is_notification(message.method or ""):
+        yield Found(f"{message.method} is a notification and has an id", "/id")
+    elif message.kind == "notification" and message.method in REQUESTS:
+        yield Found(f"{message.method} is a request and has no id", "/method")
+
+
+@rule("J16", "error", ALL, "a notification is answered", "basic#notifications", on="frame")
+def answered_notification(frame: Frame, talk: Talk) -> Findings:
+    if not frame.message.is_answer or frame.trip is None or (frame.trip.exchange.status or 0) >= 400:
+        return
+    posted = frame.trip.posted
+    if posted and all(each.message.kind == "notification" for each in posted):
+        yield Found("a notification was posted, and an answer came", "", (posted[0].seq, frame.seq))
+
+
+@rule(
+    "J17",
+    "error",
+    ALL,
+    "an error has no integer `code` or no text in `message`",
+    "basic#error-responses",
+    on="error",
+)
+def bad_error(frame: Frame, talk: Talk) -> Findings:
+    error = members(frame.message.value).get("error")
+    if not isinstance(error, dict):
+        if error is not None:
+            yield Found(f"error is {json_type(error)}", "/error")
+        return
+    if type(error.get("code")) is not int:
+        yield Found(f"the code of the error is {_json(error.get('code'))}, no integer", "/error/code")
+    if not isinstance(error.get("message"), str):
+        yield Found("the error has no message", "/error/message")
+
+
+@rule("J18", "error", ALL, "`params` or `result` is no object", _MESSAGES, on="frame")
+def no_object(frame: Frame, talk: Talk) -> Findings:
+    value = members(frame.message.value) if frame.message.readable else {}
+    for name in ("params", "result"):
+        if name in value and not isinstance(value[name], dict):
+            yield Found(f"{name} is {json_type(value[name])} and no object", f"/{name}")
+
+
+@rule(
+    "J19",
+    "error",
+    MODERN,
+    "an error code is of the range that the protocol keeps for itself",
+    "basic#error-codes",
+    on="error",
+)
+def reserved_code(frame: Frame, talk: Talk) -> Findings:
+    code = frame.error.get("code")
+    known = (
+        jsonrpc.HEADER_MISMATCH,
+        jsonrpc.MISSING_CAPABILITY,
+        jsonrpc.UNSUPPORTED_VERSION,
+        jsonrpc.LINKS_FIRST,
+    )
+    if type(code) is int and -32099 <= code <= -32020 and code not in known:
+        yield Found(f"the code {code} is reserved and has no meaning", "/error/code")
+
+
+@rule(
+    "J20",
+    "warning",
+    MODERN,
+    "an error code is of the range that new code leaves alone",
+    "basic#error-codes",
+    on="error",
+)
+def legacy_code(frame: Frame, talk: Talk) -> Findings:
+    code = frame.error.get("code")
+    if frame.request is not None and type(code) is int and -32019 <= code <= -32000 and code != -32002:
+        yield Found(f"the code {code} has no meaning that a client could know", "/error/code")
+
+
+@rule(
+    "J21", "error", MODERN, "an error code is one that 2026-07-28 took away", "basic#error-codes", on="error"
+)
+def removed_code(frame: Frame, talk: Talk) -> Findings:
+    if (code := frame.error.get("code")) in (-32002, jsonrpc.LINKS_FIRST):
+        yield Found(f"the code {code} is no longer sent", "/error/code")
+
+
+@rule("J23", "info", ALL, "the server sends a method that this version does not have", on="frame")
+def unknown_method(frame: Frame, talk: Talk) -> Findings:
+    message = frame.message
+    if message.kind not in ("request", "notification") or message.method is None or frame.version is None:
+        return
+    known = {**REQUESTS, **NOTIFICATIONS}.get(message.method, ())
+    if frame.version not in known and frame.version in ALL:
+        yield Found(f"{clip(message.method, 80)} is no method of a server in {frame.version}", "/method")
+
+
+@rule(
+    "J24",
+    "warning",
+    MODERN,
+    "the server serves a method that 2026-07-28 took away",
+    "changelog",
+    on="result",
+    of=REMOVED,
+)
+def removed_method(frame: Frame, talk: Talk) -> Findings:
+    yield Found(f"{frame.method} was answered; 2026-07-28 does not have it")
+
+
+@rule("J25", "info", ALL, "an object has two members of one name", on="frame")
+def twice(frame: Frame, talk: Talk) -> Findings:
+    if not frame.message.readable or len(frame.raw) > _LARGE or frame.at:
+        return
+    names: list[str] = []
+
+    def note(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            seen: set[str] = set()
+            names.extend(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+        return found
+
+    try:
+        json.loads(decode(frame.raw), object_pairs_hook=note)
+    except (ValueError, RecursionError):
+        return
+    for name in dict.fromkeys(names[:20]):
+        yield f"the member {clip(name, 60)!r} stands twice in one object: readers differ in which one they take"
+
+
+@rule(
+    "J26",
+    "warning",
+    ALL,
+    "a request that was cancelled is answered all the same",
+    "basic/utilities/cancellation",
+    on="frame",
+)
+def answered_cancelled(frame: Frame, talk: Talk) -> Findings:
+    if frame.request is None or not frame.message.is_answer or frame.state != "late":
+        return
+    cancelled = talk.cancelled.get(frame.request.seq)
+    if cancelled is not None and frame.time - cancelled > _RACE:
+        yield Found(f"the answer came {frame.time - cancelled:.0f} s after the request was cancelled",
+                    level="error" if frame.version == V07 else None)  # fmt: skip
+
+
+@rule("J27", "info", ALL, "a request is never answered", on="end")
+def unanswered(talk: Talk) -> Findings:
+    last = talk.last.time if talk.last is not None else 0.0
+    for frame in talk.waiting():
+        if frame.sent and frame.method not in _WITHOUT_END and last - frame.time > _PATIENCE:
+            waited = f"{last - frame.time:.0f} s"
+            yield Found(
+                f"{frame.method} was not answered within the {waited} that the log goes on", "", (frame.seq,)
+            )
+
+
+@rule("S01", "error", ALL, "a line of stdout is no message: a banner, a log line", _STDIO, on="frame")
+def noise(frame: Frame, talk: Talk) -> Findings:
+    if talk.http or frame.message.kind != "invalid" or _begins(frame.raw) or not frame.raw.strip():
+        return
+    yield f"stdout has a line that is no message: {clip(decode(frame.raw).strip(), 80)}"
+
+
+@rule(
+    "S02",
+    "info",
+    ALL,
+    "stdout has a blank line, or lines that end with a carriage return",
+    _STDIO,
+    on="frame",
+)
+def blank(frame: Frame, talk: Talk) -> Findings:
+    if talk.http or frame.at:
+        return
+    if not frame.raw.strip():
+        yield "stdout has a blank line"
+    elif frame.raw.endswith(b"\r"):
+        yield "lines of stdout end with a carriage return before the line feed"
+
+
+@rule("S03", "error", ALL, "a message goes over several lines", _STDIO, on="frame")
+def broken_over_lines(frame: Frame, talk: Talk) -> Findings:
+    if talk.http or frame.at:
+        return
+    parts: list[Frame] = talk.kept("S03", list)
+    if frame.message.readable and frame.message.kind != "invalid":
+        parts.clear()
+    elif parts or _begins(frame.raw):
+        parts.append(frame)
+        whole = b"\n".join(part.raw for part in parts)
+        if len(parts) > 1 and len(whole) <= _LARGE and jsonrpc.read(whole).problem is None:
+            yield Found(f"a message is written on {len(parts)} lines; each line is a message of its own", "",
+                        tuple(part.seq for part in parts))  # fmt: skip
+            parts.clear()
+        elif len(parts) > 200:
+            parts.clear()
+
+
+@rule("S04", "error", MODERN, "the server sends a request", "basic/transports/stdio", on="request")
+def request_on_stdio(frame: Frame, talk: Talk) -> Findings:
+    if not talk.http:
+        yield f"{clip(frame.message.method or '', 80)} is a request; in 2026-07-28 only clients have requests"
+
+
+def _json(value: Any) -> str:
+    try:
+        return clip(json.dumps(value, ensure_ascii=False), 40)
+    except (ValueError, RecursionError):
+        return json_type(value)

@@ -1,0 +1,195 @@
+"""How a conversation begins, and what each side declares."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from inspector.base.text import clip
+from inspector.check.rules import ALL, LEGACY, MODERN, Findings, Found, rule
+from inspector.check.talk import VERSION_KEY, Frame, Talk, items, members
+from inspector.protocol.extensions import TASKS
+from inspector.protocol.listing import json_type
+from inspector.protocol.revisions import PREFIX, REVISIONS
+
+_BEGINNING = "basic/lifecycle#initialization"
+
+
+@rule(
+    "L01",
+    "error",
+    LEGACY,
+    "the answer to `initialize` lacks a member that it must have",
+    _BEGINNING,
+    on="result",
+    of="initialize",
+)
+def poor_handshake(frame: Frame, talk: Talk) -> Findings:
+    result = frame.result
+    if not isinstance(result.get("protocolVersion"), str):
+        yield Found("the answer to initialize has no protocolVersion", "/result/protocolVersion")
+    if not isinstance(result.get("capabilities"), dict):
+        yield Found("the answer to initialize has no capabilities", "/result/capabilities")
+    info = result.get("serverInfo")
+    for name in ("name", "version"):
+        if not isinstance(members(info).get(name), str):
+            yield Found(f"the answer to initialize has no serverInfo.{name}", f"/result/serverInfo/{name}")
+
+
+@rule(
+    "L03",
+    "info",
+    ALL,
+    "the server chose a version that is not published",
+    "basic/lifecycle#version-negotiation",
+    on="result",
+    of="initialize",
+)
+def strange_version(frame: Frame, talk: Talk) -> Findings:
+    chosen = frame.result.get("protocolVersion")
+    if isinstance(chosen, str) and chosen not in REVISIONS:
+        yield Found(f"{clip(chosen, 40)} is no published version of the protocol", "/result/protocolVersion")
+
+
+@rule(
+    "L04",
+    "warning",
+    LEGACY,
+    "the server speaks before the client said that it is ready",
+    _BEGINNING,
+    on="frame",
+)
+def too_early(frame: Frame, talk: Talk) -> Findings:
+    method = frame.message.method
+    if talk.begun or not talk.handshakes or method is None:
+        return
+    if frame.message.kind == "request" and method != "ping":
+        yield f"{clip(method, 80)} was asked before notifications/initialized"
+    elif frame.message.kind == "notification" and method != "notifications/message":
+        yield Found(f"{clip(method, 80)} came before notifications/initialized", level="info")
+
+
+@rule(
+    "L05",
+    "error",
+    LEGACY,
+    "the server does not accept `notifications/initialized`",
+    _BEGINNING,
+    on="exchange",
+)
+def not_accepted(trip: Any, talk: Talk) -> Findings:
+    posted = [frame.message.method for frame in trip.posted]
+    status = trip.exchange.status
+    if posted == ["notifications/initialized"] and status not in (None, 202):
+        yield f"notifications/initialized got status {status}, and 202 was due"
+
+
+@rule(
+    "L08",
+    "error",
+    MODERN,
+    "the answer to `server/discover` lacks a member that it must have",
+    "server/discover",
+    on="result",
+    of="server/discover",
+)
+def poor_discovery(frame: Frame, talk: Talk) -> Findings:
+    if not isinstance(frame.result.get("supportedVersions"), list):
+        yield Found("the answer has no list supportedVersions", "/result/supportedVersions")
+    if not isinstance(frame.result.get("capabilities"), dict):
+        yield Found("the answer has no capabilities", "/result/capabilities")
+
+
+@rule(
+    "L09",
+    "info",
+    MODERN,
+    "`supportedVersions` does not name the version that was just accepted",
+    "server/discover",
+    on="result",
+    of="server/discover",
+)
+def forgotten_version(frame: Frame, talk: Talk) -> Findings:
+    versions, asked = (
+        frame.result.get("supportedVersions"),
+        frame.request and frame.request.meta.get(VERSION_KEY),
+    )
+    if isinstance(versions, list) and asked not in versions:
+        yield Found(
+            f"{asked!r:.40} was accepted and is not among supportedVersions", "/result/supportedVersions"
+        )
+
+
+@rule(
+    "L15",
+    "error",
+    MODERN,
+    "a result has no `resultType`, or one that nobody knows",
+    "basic#result-responses",
+    on="result",
+)
+def result_type(frame: Frame, talk: Talk) -> Findings:
+    kind = frame.result.get("resultType")
+    tasks = frame.request is not None and TASKS in members(frame.request.declared.get("extensions"))
+    if kind is None:
+        yield Found("the result has no resultType", "/result/resultType")
+    elif kind not in ("complete", "input_required") and not (kind == "task" and tasks):
+        yield Found(f"resultType is {kind!r:.40}, which nothing negotiated defines", "/result/resultType")
+
+
+@rule("L16", "warning", MODERN, "a result does not say which server it is from", "basic#_meta", on="result")
+def no_server_info(frame: Frame, talk: Talk) -> Findings:
+    info = frame.meta.get(f"{PREFIX}serverInfo")
+    if not isinstance(info, dict):
+        yield Found(f"the result has no {PREFIX}serverInfo in its _meta", "/result/_meta")
+
+
+@rule(
+    "X03",
+    "error",
+    MODERN,
+    "an extension is named without a prefix",
+    "basic#capability-negotiation",
+    on="result",
+    of=("server/discover", "initialize"),
+)
+def bare_extension(frame: Frame, talk: Talk) -> Findings:
+    capabilities = members(frame.result.get("capabilities"))
+    for name in members(capabilities.get("extensions")):
+        if "/" not in name.strip("/"):
+            yield Found(f"the extension {clip(name, 60)!r} has no prefix", "/result/capabilities/extensions")
+
+
+_SHAPES: Mapping[str, Mapping[str, type]] = {
+    "tools": {"listChanged": bool},
+    "prompts": {"listChanged": bool},
+    "resources": {"listChanged": bool, "subscribe": bool},
+    "logging": {},
+    "completions": {},
+}
+
+
+@rule(
+    "J22",
+    "error",
+    ALL,
+    "a message lacks what its kind must have, or has it of the wrong type",
+    "schema",
+    on="result",
+    of=("initialize", "server/discover"),
+)
+def odd_capabilities(frame: Frame, talk: Talk) -> Findings:
+    for name, shape in _SHAPES.items():
+        value = members(frame.result.get("capabilities")).get(name, {})
+        if not isinstance(value, dict):
+            yield Found(
+                f"the capability {name} is {json_type(value)} and no object", f"/result/capabilities/{name}"
+            )
+        for key, kind in shape.items():
+            if not isinstance(members(value).get(key, False), kind):
+                yield Found(f"{name}.{key} is no boolean", f"/result/capabilities/{name}/{key}")
+    if frame.result.get("instructions") is not None and not isinstance(frame.result["instructions"], str):
+        yield Found(f"instructions are {json_type(frame.result['instructions'])}", "/result/instructions")
+    for version in items(frame.result.get("supportedVersions")):
+        if not isinstance(version, str):
+            yield Found(f"a supported version is {json_type(version)}", "/result/supportedVersions")

@@ -1,0 +1,131 @@
+"""The rules as data, and the door by which each of them is registered.
+
+A rule is a small function that says what is wrong with the one thing it is shown: a message, a result, an entry of a
+list, an HTTP exchange. What it yields are `Found`, or sentences. It never asks the network, and what it is shown may
+be of any shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from inspector.protocol.revisions import REVISIONS
+
+Level = Literal["error", "warning", "info"]
+LEVELS: tuple[Level, ...] = ("info", "warning", "error")
+"""A MUST is broken, a SHOULD is, or it is odd but legal; the mildest first."""
+Sight = Literal[
+    "frame", "result", "error", "request", "notification", "sent", "tools", "resources", "templates", "prompts", "page",
+    "exchange", "end", "probe",
+]  # fmt: skip
+"""What a rule is shown: any message of the server (`frame`), a successful answer that was asked for, an error answer, a
+request or notification of the server, a message of the client (`sent`), an entry of a list, a page of a list, an HTTP
+exchange that is over, the conversation at its end. A `probe` asks by itself, and runs only where that was allowed."""
+
+V24, V03, V06, V11, V07 = REVISIONS
+ALL = tuple(REVISIONS)
+LEGACY = ALL[:4]
+MODERN = (V07,)
+SITE = "https://modelcontextprotocol.io/specification"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Something wrong: a sentence, and where, as a JSON Pointer into what the rule was shown. `frames` are rows; where
+    there are none, those of what was shown are meant. `level` is given where it differs from that of the rule."""
+
+    message: str
+    pointer: str = ""
+    frames: tuple[int, ...] = ()
+    level: Level | None = None
+
+
+Findings: TypeAlias = Iterable[Found | str]
+
+
+Check: TypeAlias = Callable[..., "Findings | None"]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a rule is shown, and its judgement. `methods` are those whose messages it is shown; none means all."""
+
+    sight: Sight
+    methods: tuple[str, ...]
+    check: Check
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`about` says what is flagged. `reference` is the page of the specification, with its section; empty where it says
+    nothing of the matter."""
+
+    id: str
+    level: Level
+    versions: tuple[str, ...]
+    about: str
+    reference: str
+    looks: list[Look] = field(default_factory=list)
+
+    @property
+    def active(self) -> bool:
+        return any(look.sight == "probe" for look in self.looks)
+
+    @property
+    def url(self) -> str:
+        """The section, in the newest version that has the rule."""
+        return f"{SITE}/{self.versions[-1]}/{self.reference}" if self.reference else ""
+
+    def applies(self, version: str | None) -> bool:
+        """A version that nobody knows has the rules that all have."""
+        return version in self.versions or (self.versions == ALL and version not in REVISIONS)
+
+
+RULES: dict[str, Rule] = {}
+
+
+def rule(
+    id_: str,
+    level: Level,
+    versions: tuple[str, ...],
+    about: str,
+    reference: str = "",
+    *,
+    on: Sight,
+    of: tuple[str, ...] | str = (),
+) -> Callable[[Check], Check]:
+    """Registers a function as a rule. Raises ValueError for an id that is taken."""
+    if id_ in RULES:
+        raise ValueError(f"there are two rules {id_}")
+    RULES[id_] = Rule(id_, level, versions, about, reference)
+    return also(id_, on=on, of=of)
+
+
+def also(id_: str, *, on: Sight, of: tuple[str, ...] | str = ()) -> Callable[[Check], Check]:
+    """Registers a function as another look of a rule that is registered."""
+
+    def register(check: Check) -> Check:
+        RULES[id_].looks.append(Look(on, (of,) if isinstance(of, str) else of, check))
+        return check
+
+    return register
+
+
+@dataclass(slots=True)
+class Finding:
+    """A `Found` with all that is known about it. Messages may quote the server: they are foreign."""
+
+    rule: str
+    level: Level
+    server: str
+    message: str
+    pointer: str
+    frames: list[int]
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "rule": self.rule, "level": self.level, "server": self.server, "message": self.message,
+            "pointer": self.pointer, "frames": self.frames,
+        }  # fmt: skip

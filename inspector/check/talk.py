@@ -1,0 +1,246 @@
+"""A conversation as far as it has gone: what rules may ask about what came before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from inspector.protocol.jsonrpc import Message
+from inspector.protocol.listing import LISTS, ListKind
+from inspector.protocol.revisions import PREFIX, revision
+from inspector.traffic.exchanges import Exchange
+
+T = TypeVar("T")
+_KEPT = 1 << 14
+VERSION_KEY, CLIENT_KEY = f"{PREFIX}protocolVersion", f"{PREFIX}clientCapabilities"
+
+
+def members(value: Any) -> Mapping[str, Any]:
+    """An object as it is; an empty one for anything else."""
+    return value if isinstance(value, dict) else {}
+
+
+def items(value: Any) -> list[Any]:
+    """A list as it is; an empty one for anything else."""
+    return value if isinstance(value, list) else []
+
+
+@dataclass(eq=False, slots=True)
+class Frame:
+    """One message. `version` is the one it was spoken in, None where nobody said; `request` is what it answers, or what
+    a progress or cancel belongs to. `state` and `flags` are those of its row. `at` is where it stands in its row:
+    within a batch."""
+
+    seq: int
+    time: float
+    sent: bool
+    message: Message
+    raw: bytes
+    state: str = ""
+    flags: int = 0
+    version: str | None = None
+    request: Frame | None = None
+    trip: Trip | None = None
+    at: str = ""
+    answered: bool = False
+    """Of a request: whether nobody waits any more."""
+
+    @property
+    def method(self) -> str | None:
+        """That of the request, for an answer."""
+        if self.message.method is None and self.message.is_answer and self.request is not None:
+            return self.request.message.method
+        return self.message.method
+
+    @property
+    def params(self) -> Mapping[str, Any]:
+        return members(members(self.message.value).get("params"))
+
+    @property
+    def result(self) -> Mapping[str, Any]:
+        return members(members(self.message.value).get("result"))
+
+    @property
+    def error(self) -> Mapping[str, Any]:
+        return members(members(self.message.value).get("error"))
+
+    @property
+    def meta(self) -> Mapping[str, Any]:
+        """Of the params, or of the result."""
+        return members((self.result if self.message.is_answer else self.params).get("_meta"))
+
+    @property
+    def declared(self) -> Mapping[str, Any]:
+        """The capabilities of the client that a request of 2026-07-28 names."""
+        return members(self.meta.get(CLIENT_KEY))
+
+
+@dataclass(eq=False, slots=True)
+class Trip:
+    """An HTTP exchange with the messages that it carried."""
+
+    exchange: Exchange
+    frames: list[Frame] = field(default_factory=list)
+    seqs: list[int] = field(default_factory=list)
+    priming: list[tuple[str, str]] = field(default_factory=list)
+    """What its event stream held before the first message."""
+
+    def header(self, name: str) -> str | None:
+        """Of the answer."""
+        return _header(self.exchange.response_headers, name)
+
+    def said(self, name: str) -> str | None:
+        """A header of the request."""
+        return _header(self.exchange.request_headers, name)
+
+    @property
+    def posted(self) -> list[Frame]:
+        return [frame for frame in self.frames if frame.sent]
+
+    @property
+    def came(self) -> list[Frame]:
+        return [frame for frame in self.frames if not frame.sent]
+
+    @property
+    def media(self) -> str:
+        """The media type of the answer, in lower case without parameters."""
+        return (self.header("content-type") or "").partition(";")[0].strip().lower()
+
+
+def _header(headers: list[tuple[str, str]], name: str) -> str | None:
+    return next((value for key, value in headers if key.lower() == name), None)
+
+
+class Talk:
+    """With one server, over one connection. `version` is the one in use, `server` what it declared, `client` what the
+    client did. `tools` are the definitions that were listed, by name."""
+
+    def __init__(self, label: str, facts: Mapping[str, Any]) -> None:
+        self.label = label
+        self.facts = facts
+        self.version: str | None = None
+        self.offered: str | None = None
+        self.begun = False
+        """Whether the client said that it is ready."""
+        self.capabilities: Mapping[str, Any] | None = None
+        self.client: Mapping[str, Any] = {}
+        self.tools: dict[str, Mapping[str, Any]] = {}
+        self._requests: dict[int, Frame] = {}
+        self.trips: dict[int, Trip] = {}
+        self.last: Frame | None = None
+        self.handshakes = 0
+        self.malformed = False
+        """Whether the client sent something that no server can read."""
+        self.cancelled: dict[int, float] = {}
+        """When requests were cancelled, by their row."""
+        self.http = facts.get("transport") in ("http", "sse")
+        self.old_sse = facts.get("transport") == "sse"
+        """Whether it is HTTP+SSE, as 2024-11-05 has it."""
+        self.log_level: Any = None
+        self.subscribed: set[str] = set()
+        """Addresses of resources; those of 2026-07-28 stand in `listens`."""
+        self.listens: list[Frame] = []
+        self.tasks_of: set[int] = set()
+        """Requests that became tasks, by their row."""
+        self._kept: dict[str, Any] = {}
+
+    @property
+    def modern(self) -> bool:
+        return self.version is not None and revision(self.version).era == "modern"
+
+    def kept(self, name: str, make: Callable[[], T]) -> T:
+        """What a rule remembers."""
+        if name not in self._kept:
+            self._kept[name] = make()
+        found: T = self._kept[name]
+        return found
+
+    def declares(self, *path: str) -> bool:
+        """Whether the server declared a capability, in full or as true. True where nobody knows what it declared."""
+        if self.capabilities is None:
+            return True
+        value: Any = self.capabilities
+        for name in path:
+            value = members(value).get(name)
+        return value is not None and value is not False
+
+    def request(self, row: int) -> Frame | None:
+        """The request in a row, among the latest."""
+        return self._requests.get(row)
+
+    def waiting(self) -> Iterator[Frame]:
+        """The requests that nobody answered."""
+        return (frame for frame in self._requests.values() if not frame.answered)
+
+    def _keep(self, frame: Frame) -> None:
+        self._requests[frame.seq] = frame
+        if len(self._requests) > _KEPT:
+            del self._requests[next(iter(self._requests))]
+
+    def learn(self, frame: Frame) -> None:
+        """Takes what a message tells about the conversation, before rules are shown it."""
+        self.last = frame
+        if frame.message.kind == "request":
+            self._keep(frame)
+        if frame.message.is_answer and frame.request is not None:
+            frame.request.answered = True
+        if frame.sent:
+            self._sent(frame)
+        elif frame.request is not None and frame.message.kind == "response":
+            self._answered(frame, frame.request)
+
+    def _sent(self, frame: Frame) -> None:
+        method, params = frame.message.method, frame.params
+        self.malformed = self.malformed or frame.message.problem is not None
+        named = frame.meta.get(VERSION_KEY)
+        if method == "initialize":
+            offered = params.get("protocolVersion")
+            self.offered = frame.version = offered if isinstance(offered, str) else None
+            self.client = members(params.get("capabilities"))
+            self.handshakes += 1
+        elif isinstance(named, str) and not (self.handshakes and not self.http and not self.modern):
+            # On stdio a handshake is for good; what a server makes of another era after it is its own affair.
+            frame.version = named
+            if method != "server/discover":
+                self.version = named
+        elif frame.message.kind == "request" and self.modern:
+            frame.version = None  # it does not say, as it must: how the server takes it is its own affair
+        else:
+            frame.version = self.version
+        if method == "initialize":
+            self.begun = False
+        elif method == "notifications/initialized":
+            self.begun = True
+        elif method == "subscriptions/listen" and len(self.listens) < _KEPT:
+            self.listens.append(frame)
+        elif method == "resources/subscribe" and isinstance(params.get("uri"), str):
+            self.subscribed.add(params["uri"])
+        if method == "notifications/cancelled" and frame.request is not None:
+            frame.request.answered = True
+            self.cancelled[frame.request.seq] = frame.time
+
+    def _answered(self, frame: Frame, request: Frame) -> None:
+        result, method = frame.result, frame.method
+        if method == "initialize":
+            chosen = result.get("protocolVersion")
+            self.version = frame.version = chosen if isinstance(chosen, str) else self.offered
+            self.capabilities = members(result.get("capabilities"))
+        elif method == "server/discover":
+            self.capabilities = members(result.get("capabilities"))
+            self.version = self.version or request.version
+        elif method == "logging/setLevel":
+            self.log_level = request.params.get("level")
+        elif "task" in result or result.get("resultType") == "task":
+            self.tasks_of.add(request.seq)
+        elif method == "tools/list":
+            for tool in items(result.get("tools")):
+                if isinstance(name := members(tool).get("name"), str):
+                    self.tools[name] = tool
+
+
+LIST_OF: Mapping[str, ListKind] = {catalogued.method: kind for kind, catalogued in LISTS.items()}
+
+
+def entries(kind: ListKind, result: Mapping[str, Any]) -> list[Any]:
+    return items(result.get(LISTS[kind].member))

@@ -1,0 +1,265 @@
+"""`check`: what in a recording, or in a conversation with live servers, breaks the rules of the protocol."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+from typing import Any
+
+from inspector.base.errors import Exit, Failed, Failure
+from inspector.base.secrets import Secrets
+from inspector.base.text import visible
+from inspector.check import demands
+from inspector.check.checking import Checking, wanted
+from inspector.check.rules import LEVELS, RULES, Finding, Rule
+from inspector.cli import running
+from inspector.cli.arguments import Arguments, Usage
+from inspector.cli.diagnostics import Diagnostics
+from inspector.cli.output import Output
+from inspector.cli.running import Run
+from inspector.cli.targets import is_recording, missing_server
+from inspector.config.settings import load_settings
+from inspector.traffic.store import Traffic
+from inspector.workspace.connection import Connection
+
+_ALL = "all"
+_FRAMES = 6
+
+
+@dataclass(slots=True)
+class Report:
+    """`failures` are those of servers that could not be asked, `file` is the recording."""
+
+    title: str
+    traffic: Traffic
+    rules: list[Rule]
+    findings: list[Finding] = field(default_factory=list)
+    servers: list[str] = field(default_factory=list)
+    failures: dict[str, Failure] = field(default_factory=dict)
+    file: str = ""
+
+    def counts(self) -> dict[str, int]:
+        found = Counter(finding.level for finding in self.findings)
+        return {level: found[level] for level in reversed(LEVELS)}
+
+
+def run(arguments: Arguments) -> int:
+    """Exit code 1 where a finding is at or above `--fail-on`; that of the failure where a server could not be asked.
+    Raises Failed, Usage."""
+    muted = _muted(arguments)
+    if arguments.explain is not None:
+        return _explain(arguments, arguments.explain)
+    rules = wanted(muted, active=arguments.active)
+    word = arguments.operands[0] if arguments.operands else None
+    if word is not None and is_recording(word):
+        if arguments.active:
+            raise Usage("--active asks a live server, and a recording answers nothing: leave it out")
+        return _of_recording(arguments, word, rules)
+
+    async def live(run: Run) -> int:
+        return await _of_servers(run, rules)
+
+    return running.run(arguments, live, lists=False, keep=True)
+
+
+def _muted(arguments: Arguments) -> set[str]:
+    """Of `--mute` and of the settings. Raises Usage for a rule that there is not."""
+    for name in arguments.mute or ():
+        _known(name)
+    return {name.upper() for name in (*(arguments.mute or ()), *load_settings().mute)}
+
+
+def _known(name: str) -> Rule:
+    found = RULES.get(name.upper())
+    if found is None:
+        near = [each for each in RULES if each[:1] == name[:1].upper()]
+        told = f"those of {name[:1].upper()} are {', '.join(near)}" if near else "see --explain all"
+        raise Usage(f"there is no rule {name}; {told}")
+    return found
+
+
+def _of_recording(arguments: Arguments, word: str, rules: list[Rule]) -> int:
+    traffic = Traffic.open_recording(Path(word))
+    try:
+        traffic.advance()
+        labels = list(dict.fromkeys(session.label for session in traffic.sessions.values()))
+        missing_server(arguments.server or [], labels, word)
+        report = _checked(arguments, word, traffic, rules)
+        report.file = word
+        secrets = None if arguments.reveal else Secrets()
+        diagnostics = Diagnostics(secrets)
+        for note in traffic.notes:
+            diagnostics.say(f"note: {note}")
+        return _show(arguments, report, Output(arguments.output, secrets), diagnostics)
+    finally:
+        traffic.close()
+
+
+async def _of_servers(run: Run, rules: list[Rule]) -> int:
+    """Connects to all that are wanted, reads every list that they declare, and looks at what was said."""
+    connections = run.wanted
+    run.workspace.start([connection.name for connection in connections if connection.error is None])
+    outcomes = await asyncio.gather(*map(_read, connections))
+    traffic = run.workspace.book
+    assert isinstance(traffic, Traffic)
+    traffic.advance()
+    report = _checked(run.arguments, run.target.name, traffic, rules)
+    report.servers = [connection.name for connection in connections]
+    for connection, failure in zip(connections, outcomes, strict=True):
+        if failure is not None:
+            report.failures[connection.name] = failure
+    return _show(run.arguments, report, run.output, run.diagnostics)
+
+
+async def _read(connection: Connection) -> Failure | None:
+    await connection.settled()
+    if connection.session is None or connection.state != "ready":
+        return connection.error or Failure(kind="cancelled", message="the connection was closed")
+    try:
+        await connection.session.lists()
+    except Failed as failed:
+        return failed.failure
+    return None
+
+
+def _checked(arguments: Arguments, title: str, traffic: Traffic, rules: list[Rule]) -> Report:
+    checking = Checking(traffic, rules)
+    checking.finish()
+    report = Report(title, traffic, rules, checking.findings)
+    report.servers = list(dict.fromkeys(talk.label for talk in checking.talks()))
+    listed: dict[str, dict[str, Any]] = {}
+    for talk in checking.talks():
+        listed.setdefault(talk.label, {}).update(talk.tools)
+    for server, names in listed.items():
+        report.findings += demands.tools(
+            server, list(names), arguments.expect_tool or (), arguments.forbid_tool or ()
+        )
+    if arguments.max_duration is not None:
+        report.findings += demands.slow(traffic, arguments.max_duration)
+    if arguments.server:
+        report.findings = [each for each in report.findings if each.server in arguments.server]
+        report.servers = [each for each in report.servers if each in arguments.server]
+    report.findings.sort(key=lambda each: (-LEVELS.index(each.level), each.server))
+    return report
+
+
+def _show(arguments: Arguments, report: Report, output: Output, diagnostics: Diagnostics) -> int:
+    for name, failure in report.failures.items():
+        diagnostics.failed(name, failure)
+    for each in report.findings:
+        each.message = output.mask(each.message)
+    if arguments.format == "sarif":
+        output.document(_sarif(report))
+    elif arguments.json:
+        document: dict[str, Any] = {
+            "findings": [each.as_json() for each in report.findings],
+            "counts": report.counts(),
+            "rulesRun": len(report.rules),
+        }
+        if report.failures:
+            document["errors"] = [
+                {"server": name, "error": failure.as_json()} for name, failure in report.failures.items()
+            ]
+        output.document(document)
+    elif arguments.format == "junit":
+        output.text(_junit(report))
+    else:
+        output.text("\n".join(_lines(report)))
+    worst = max((failure.exit for failure in report.failures.values()), default=Exit.OK)
+    return worst or (Exit.FAILURE if _fails(arguments.fail_on, report) else Exit.OK)
+
+
+def _fails(least: str, report: Report) -> bool:
+    return least != "never" and any(
+        LEVELS.index(each.level) >= LEVELS.index(least) for each in report.findings
+    )
+
+
+def _lines(report: Report) -> Iterator[str]:
+    """For people. The last one sums up."""
+    several = len(report.servers) > 1
+    for each in report.findings:
+        server = f"{visible(each.server)}  " if several else ""
+        where = f"  {visible(each.pointer)}" if each.pointer else ""
+        yield f"{each.level:<7}  {each.rule:<4} {server}{visible(each.message)}{where}{_rows(each.frames)}"
+    counts = report.counts()
+    told = ", ".join(
+        f"{count} {level}{'' if count == 1 else 's'}" for level, count in counts.items() if level != "info"
+    )
+    yield f"{told}, {counts['info']} info; {len(report.rules)} rules"
+
+
+def _rows(frames: Sequence[int]) -> str:
+    if not frames:
+        return ""
+    shown = ", ".join(map(str, frames[:_FRAMES]))
+    more = f" and {len(frames) - _FRAMES} more" if len(frames) > _FRAMES else ""
+    return f"  [{shown}{more}]"
+
+
+def _explain(arguments: Arguments, name: str) -> int:
+    output = Output(arguments.output, None)
+    rules = list(RULES.values()) if name == _ALL else [_known(name)]
+    if arguments.json:
+        output.document([_as_json(each) for each in rules] if name == _ALL else _as_json(rules[0]))
+    elif name == _ALL:
+        output.text("\n".join(f"{each.id:<4} {each.level:<7}  {each.about}" for each in rules))
+    else:
+        output.text("\n".join(_about(rules[0])))
+    return Exit.OK
+
+
+def _as_json(rule: Rule) -> dict[str, Any]:
+    return {
+        "rule": rule.id, "level": rule.level, "versions": list(rule.versions), "about": rule.about,
+        "reference": rule.url, "active": rule.active,
+    }  # fmt: skip
+
+
+def _about(rule: Rule) -> Iterator[str]:
+    yield f"{rule.id}  {rule.level}"
+    yield f"  {rule.about}"
+    yield f"  versions: {', '.join(rule.versions)}"
+    if rule.active:
+        yield "  asked for with --active only: it sends requests to find out"
+    yield f"  {rule.url}" if rule.url else "  no sentence of the specification: odd, but legal"
+
+
+def _junit(report: Report) -> str:
+    """A case for each rule and server: what did not fire passed."""
+    from inspector.formats import junit
+
+    fired: dict[tuple[str, str], list[str]] = {}
+    for each in report.findings:
+        text = f"{each.level}: {each.message} {each.pointer}".rstrip()
+        fired.setdefault((each.server, each.rule), []).append(text + _rows(each.frames))
+    names = {rule.id: rule.about for rule in report.rules} | demands.ABOUT
+    cases = [
+        junit.Case(f"{rule} {names[rule]}", server, None, fired.get((server, rule), ()))
+        for server in report.servers
+        for rule in names
+        if rule in RULES or (server, rule) in fired
+    ]
+    for name, failure in report.failures.items():
+        cases.append(junit.Case("connect", name, None, [failure.message]))
+    return junit.document(f"check {report.title}", cases)
+
+
+def _sarif(report: Report) -> dict[str, Any]:
+    from inspector.formats import sarif
+
+    level: dict[str, sarif.Level] = {"error": "error", "warning": "warning", "info": "note"}
+    kinds = [sarif.Kind(rule.id, rule.about, level[rule.level], rule.url) for rule in report.rules]
+    kinds += [sarif.Kind(name, about, "error") for name, about in demands.ABOUT.items()]
+    file = PurePath(report.file).as_posix() if report.file else ""
+    results = [
+        sarif.Result(
+            each.rule, level[each.level], each.message, [each.server, *filter(None, [each.pointer])], file,
+            report.traffic.line_number(each.frames[0]) if file and each.frames else 0,
+        )
+        for each in report.findings
+    ]  # fmt: skip
+    return sarif.document(kinds, results)

@@ -1,0 +1,99 @@
+"""Cases for the rules of `inspector.check.asking`."""
+
+from __future__ import annotations
+
+from check.conversation import (
+    Case,
+    answers,
+    asks,
+    fails,
+    message,
+    meta,
+    new,
+    old,
+    sent,
+    tells,
+    wants,
+)
+from check.samples import ASK_FORM, GIVEN, LINK, SAMPLE, USE, asking, modern
+
+CASES: dict[str, Case] = {
+    "C01": (old(wants("roots/list"), client={}), old(wants("roots/list"))),
+    "C02": (
+        old(wants("elicitation/create", LINK), client={"elicitation": {}}),
+        old(wants("elicitation/create", LINK)),
+    ),
+    "C03": (
+        old(
+            wants(
+                "elicitation/create",
+                {
+                    "message": "m",
+                    "requestedSchema": {"type": "object", "properties": {"a": {"type": "object"}}},
+                },
+            )
+        ),
+        old(wants("elicitation/create", ASK_FORM)),
+    ),
+    "C04": (
+        old(
+            wants(
+                "elicitation/create",
+                {
+                    "message": "m",
+                    "requestedSchema": {"type": "object", "properties": {"password": {"type": "string"}}},
+                },
+            )
+        ),
+        old(wants("elicitation/create", ASK_FORM)),
+    ),
+    "C05": (
+        old(wants("elicitation/create", {**LINK, "url": "ftp://example.com"})),
+        old(wants("elicitation/create", LINK)),
+    ),
+    "C06": (
+        old(
+            wants("elicitation/create", {key: value for key, value in LINK.items() if key != "elicitationId"})
+        ),
+        old(wants("elicitation/create", LINK), tells("elicitation/complete", {"elicitationId": "e"})),
+    ),
+    "C07": (
+        old(asks("tools/call", {"name": "t"}), fails(-32042)),
+        old(asks("tools/call", {"name": "t"}), fails(-32042, data={"elicitations": [LINK]})),
+    ),
+    "C08": (
+        old(wants("sampling/createMessage", {"messages": []})),
+        old(wants("sampling/createMessage", SAMPLE)),
+    ),
+    "C09": (
+        old(wants("sampling/createMessage", {**SAMPLE, "messages": [USE]})),
+        old(wants("sampling/createMessage", {**SAMPLE, "messages": [USE, GIVEN]})),
+    ),
+    "C10": (
+        old(
+            wants("sampling/createMessage", {**SAMPLE, "includeContext": "thisServer"}),
+            client={"sampling": {}},
+        ),
+        old(wants("sampling/createMessage", {**SAMPLE, "includeContext": "thisServer"})),
+    ),
+    "C11": (
+        old(wants("roots/list"), sent(message(id=1, result={"roots": [{"uri": "https://a"}]}))),
+        old(wants("roots/list"), sent(message(id=1, result={"roots": [{"uri": "file:///a"}]}))),
+    ),
+    "M01": (modern(asking(requestState="s"), "tools/list"), modern(asking(requestState="s"))),
+    "M02": (modern(asking()), modern(asking(requestState="s"))),
+    "M03": (modern(asking({"method": "ping"})), modern(asking({"method": "roots/list"}))),
+    "M07": (
+        new(
+            *(
+                row
+                for id_ in range(11, 23)
+                for row in (
+                    asks("tools/call", {"_meta": meta(), "name": "t"}, id_),
+                    answers(asking(requestState="s"), id_),
+                )
+            )
+        ),
+        modern(asking(requestState="s")),
+    ),
+}

@@ -1,0 +1,109 @@
+"""Each rule with a conversation that it is about, and one next to it that is in order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from check.cases import asking, framing, http, lifecycle, lists, notices, tools
+from check.conversation import (
+    answers,
+    asks,
+    came,
+    found,
+    listed,
+    meta,
+    new,
+    old,
+    rules_of,
+    tells,
+    tool,
+    wants,
+    web,
+)
+from check.samples import LISTEN, OK_POST, PONG, modern_post, post
+
+from inspector.check.rules import RULES, V06
+
+CASES = {
+    key: case
+    for module in (framing, lifecycle, http, tools, lists, asking, notices)
+    for key, case in module.CASES.items()
+}
+
+
+def test_every_rule_has_its_two_conversations() -> None:
+    assert sorted(CASES) == sorted(RULES)
+
+
+@pytest.mark.parametrize("rule", CASES)
+def test_it_fires(rule: str) -> None:
+    findings = [each for each in found(CASES[rule][0]) if each.rule == rule]
+    assert findings
+    assert all(each.message and each.server == "it" for each in findings)
+    assert all(each.frames for each in findings)
+
+
+@pytest.mark.parametrize("rule", CASES)
+def test_it_does_not(rule: str) -> None:
+    assert rule not in rules_of(found(CASES[rule][1]))
+
+
+def test_conversations_in_order_have_no_finding() -> None:
+    assert (
+        found(old()) == found(new()) == found(web()) == found(post(PONG)) == found(modern_post(OK_POST)) == []
+    )
+
+
+def test_what_is_found_again_is_one_finding_with_more_frames() -> None:
+    findings = found(old(came(b"noise"), came(b"noise"), came(b"other noise")))
+    assert [(each.rule, len(each.frames)) for each in findings] == [("S01", 2), ("S01", 1)]
+
+
+def test_a_flood_of_kinds_is_bounded() -> None:
+    findings = found(old(*(came(f"noise {number}".encode()) for number in range(1000))))
+    assert len(findings) == 201 and findings[-1].message == "and more of the same kind"
+    assert len(findings[-1].frames) == 800
+
+
+def test_a_finding_points_to_the_value() -> None:
+    (finding,) = found(listed(tool(), {**tool(), "name": "u", "outputSchema": {"type": "array"}}))
+    assert (finding.rule, finding.pointer, finding.frames) == ("T04", "/result/tools/1/outputSchema", [3, 4])
+
+
+@pytest.mark.parametrize("value", [None, 7, "x", [], [7], {"": 7}], ids=repr)
+@pytest.mark.parametrize("method", ["initialize", "tools/list", "tools/call", "resources/list", "resources/read",
+                                    "prompts/get", "prompts/list", "completion/complete",
+                                    "server/discover", "resources/templates/list"])  # fmt: skip
+def test_no_shape_is_too_odd(method: str, value: Any) -> None:
+    """A rule that raised would fail the test; what is found does not matter."""
+    members = ("tools", "resources", "resourceTemplates", "prompts", "content", "contents", "messages", "completion",
+               "capabilities", "supportedVersions", "serverInfo", "structuredContent", "inputRequests",
+               "_meta", "nextCursor")  # fmt: skip
+    for params in (None, value, {"_meta": value}, {"_meta": meta()}):
+        rows = [
+            asks(method, params),
+            answers(value),
+            asks(method, params, 8),
+            answers(dict.fromkeys(members, value), 8),
+        ]
+        found(old(*rows))
+        found(new(*rows))
+    for name in ("elicitation/create", "sampling/createMessage", "roots/list"):
+        found(
+            old(
+                wants(name, value),
+                wants(name, dict.fromkeys(("messages", "requestedSchema", "url", "mode"), value), 2),
+            )
+        )
+    for name in (
+        "progress",
+        "message",
+        "cancelled",
+        "resources/updated",
+        "elicitation/complete",
+        "tools/list_changed",
+        "tasks",
+    ):
+        found(old(tells(name, value), version=V06))
+        found(new(LISTEN, tells(name, value)))
