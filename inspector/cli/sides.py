@@ -4,66 +4,24 @@ from __future__ import annotations
 
 import asyncio
 from argparse import Namespace
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from inspector.base import numbers
-from inspector.base.errors import Failed, Failure, fail
+from inspector.base.errors import Failure
 from inspector.cli import running
 from inspector.cli.arguments import Arguments
 from inspector.cli.running import Run
 from inspector.cli.targets import is_recording, is_url
-from inspector.compare import recorded
-from inspector.compare.listings import Lists
-from inspector.protocol.listing import LISTS
-from inspector.replay.plan import Plan, plans
-from inspector.session.listings import Listing
-from inspector.workspace.connection import Connection
-
-
-@dataclass(slots=True)
-class Side:
-    """`lists` by server; `plans` are the conversations of a recording; `failures` those of servers that could not be
-    asked."""
-
-    title: str
-    lists: dict[str, Lists] = field(default_factory=dict)
-    plans: dict[str, Plan] = field(default_factory=dict)
-    failures: dict[str, Failure] = field(default_factory=dict)
-    recorded: bool = False
-
-    @property
-    def servers(self) -> list[str]:
-        return list(dict.fromkeys([*self.lists, *self.plans]))
-
-
-def of_recording(path: str, servers: list[str] | None) -> Side:
-    """Raises Failed: io, unsupported, config."""
-    from inspector.traffic.store import Traffic
-
-    traffic = Traffic.open_recording(Path(path))
-    try:
-        traffic.advance()
-        found = recorded.listings(traffic)
-        side = Side(path, dict(found), plans(traffic), recorded=True)
-    finally:
-        traffic.close()
-    for wanted in servers or ():
-        if wanted not in side.servers:
-            there = ", ".join(side.servers) or "none"
-            raise fail("config", f"no server {wanted} in {path}", f"there are: {there}")
-    if servers:
-        side.lists = {name: lists for name, lists in side.lists.items() if name in servers}
-        side.plans = {name: plan for name, plan in side.plans.items() if name in servers}
-    return side
+from inspector.compare.sides import Side, of_recording
+from inspector.workspace.listed import lists_of
 
 
 def of_word(arguments: Arguments, word: str | None) -> Side:
     """A recording, or the target that the word names; None stands for the command behind `--`. Raises Failed, Usage,
     and KeyboardInterrupt where it was interrupted."""
     if word is not None and is_recording(word):
-        return of_recording(word, arguments.server)
+        return of_recording(Path(word), arguments.server)
     words = [] if word is None else [word]
     command = arguments.command if word is None else None
     options = arguments.options
@@ -108,36 +66,3 @@ def _masked_failure(run: Run, failure: Failure) -> Failure:
         data=numbers.spelled(run.output.value(failure.data)),
         stderr=tuple(mask(line) for line in failure.stderr),
     )
-
-
-async def lists_of(connection: Connection) -> Lists | Failure:
-    """Every list that it declares, when it is ready."""
-    await connection.settled()
-    if connection.session is None or connection.state != "ready":
-        return connection.error or Failure(kind="cancelled", message="the connection was closed")
-    try:
-        listed = await connection.session.lists()
-    except Failed as failed:
-        return failed.failure
-    # What is not declared is not there: it counts as a list without entries.
-    lists: dict[Any, Any] = {kind: [] for kind in LISTS}
-    for kind, listing in listed.items():
-        if listing.failure is None:
-            lists[kind] = _entries(listing)
-        elif listing.failure.code is None:
-            return listing.failure
-    return lists
-
-
-def _entries(listing: Listing) -> list[Any]:
-    """With numbers as the server spelled them."""
-    texts = listing.texts()
-    if len(texts) != len(listing.entries):
-        return listing.entries
-    entries: list[Any] = []
-    for text, entry in zip(texts, listing.entries, strict=True):
-        try:
-            entries.append(numbers.spelled(text))
-        except ValueError:
-            entries.append(entry)
-    return entries

@@ -10,12 +10,12 @@ from typing import Any
 from inspector.base import numbers
 from inspector.base.jsondiff import Change, diff
 from inspector.base.source_files import SourceFiles
-from inspector.cli.compared import Report, change_line, changes_json, document_of, lines
 from inspector.cli.output import Part
 from inspector.cli.running import Run
-from inspector.cli.sides import lists_of
 from inspector.compare.listings import Lists, compare
+from inspector.compare.report import Report, change_line, changes_json, document_of, lines
 from inspector.workspace.connection import Connection
+from inspector.workspace.listed import lists_of
 
 _SHOWN = 50
 """Changes of an answer that are printed for people."""
@@ -103,10 +103,10 @@ def _tell(
         if before is not None and name in before.lists:
             report.listings.append(compare(name, before.lists[name], lists))
     if isinstance(run.output, Part):
-        listed = document_of(report, (), run.output)
+        listed = document_of(report, (), run.output.value)
         line({
             "run": number, "files": list(files), "answer": run.output.held,
-            "changes": None if before is None else changes_json(changes, run.output),
+            "changes": None if before is None else changes_json(changes, run.output.value),
             "lists": {name: listed[name] for name in ("added", "removed", "changed")},
         })  # fmt: skip
     elif before is not None:

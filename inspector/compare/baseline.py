@@ -46,6 +46,15 @@ def read(path: Path) -> dict[str, Lists] | None:
     }
 
 
+def of(path: Path, name: str) -> Lists | None:
+    """Those of one server; a file for one is for it whatever it is called now. None where nothing was accepted. Raises
+    Failed: io, config, unsupported."""
+    accepted = read(path)
+    if accepted is None:
+        return None
+    return next(iter(accepted.values())) if len(accepted) == 1 else accepted.get(name)
+
+
 def text(servers: Mapping[str, Lists]) -> str:
     """The content of a baseline file, in an order and layout that is easy to compare by lines."""
     value: dict[str, Any] = {

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from pathlib import Path
 from typing import Any
 
 from inspector.base.errors import Exit, Failed, Failure, fail
-from inspector.base.paths import paths, write_private, write_whole
-from inspector.cli.compared import Report, show
+from inspector.cli.compared import show
 from inspector.cli.running import Run
 from inspector.cli.sides import of_servers
 from inspector.compare import baseline
 from inspector.compare.listings import Lists, compare
-from inspector.config.entry import Entry
-from inspector.workspace.verdicts import key_of
+from inspector.compare.report import Report
+from inspector.workspace import accepted
 
 
 async def run(run: Run) -> int:
@@ -26,19 +24,13 @@ async def run(run: Run) -> int:
     report = Report(f"baseline {run.target.name}", failures=dict(side.failures))
     for name, now in side.lists.items():
         path = _file(run, name)
-        accepted = baseline.read(path)
-        before = _of(accepted, name) if accepted is not None else None
+        before = baseline.of(path, name)
         if before is None:
             raise fail(
                 "config", f"nothing was accepted of {name} yet", "look at its tools, then add --accept"
             )
         report.listings.append(compare(name, before, now))
     return show(run.arguments, report)
-
-
-def _of(accepted: dict[str, Lists], name: str) -> Lists | None:
-    """A file for one server is for it whatever it is called now."""
-    return next(iter(accepted.values())) if len(accepted) == 1 else accepted.get(name)
 
 
 def _accept(run: Run, lists: dict[str, Lists], failures: dict[str, Failure]) -> int:
@@ -48,15 +40,7 @@ def _accept(run: Run, lists: dict[str, Lists], failures: dict[str, Failure]) -> 
     for name, each in lists.items():
         written.setdefault(_file(run, name), {})[name] = each
     for path, servers in written.items():
-        try:
-            if run.arguments.file is not None:
-                write_whole(path, baseline.text(servers))
-            else:
-                write_private(path, baseline.text(servers))
-        except OSError as error:
-            raise fail(
-                "io", f"{path} cannot be written: {error.strerror}", "choose another with --file"
-            ) from error
+        accepted.write(path, servers, ours=run.arguments.file is None)
     counts = {name: {kind: len(entries) for kind, entries in each.items()} for name, each in lists.items()}
     if run.arguments.json:
         document: dict[str, Any] = {
@@ -81,6 +65,4 @@ def _file(run: Run, name: str) -> Path:
     server."""
     if run.arguments.file is not None:
         return Path(run.arguments.file)
-    entry: Entry = run.workspace.connections[name].entry
-    key = key_of(entry.resolve(os.environ)) if entry.adhoc else f"{entry.source.path}\n{entry.name}"
-    return paths().baselines / f"{hashlib.sha256(key.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}.json"
+    return accepted.file_of(run.workspace.connections[name].entry, os.environ)
