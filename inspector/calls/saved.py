@@ -11,6 +11,7 @@ from typing import Any
 from inspector.base.errors import Failed, fail
 from inspector.base.fifo import read_named
 from inspector.calls.expecting import MISSING, Condition, Expectation
+from inspector.config.plain_yaml import load
 
 _MOST_BYTES = 5_000_000
 _CONDITION = frozenset({"equals", "matches", "contains", "exists"})
@@ -19,14 +20,6 @@ _MEMBERS: Mapping[str, frozenset[str]] = {
     "tool": frozenset({"arguments"}), "read": frozenset(), "prompt": frozenset({"arguments"}),
     "method": frozenset({"params"}),
 }  # fmt: skip
-
-
-_SCALARS = (
-    ("null", r"^(?:null|~|)$", ["n", "~", ""]), ("bool", r"^(?:true|false)$", ["t", "f"]),
-    ("int", r"^-?(?:0|[1-9][0-9]*)$", list("-0123456789")),
-    ("float", r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$", list("-0123456789")),
-)  # fmt: skip
-"""Words without quotes that are no text (YAML 1.2, 10.2: JSON schema)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,33 +80,6 @@ def parse(path: Path, data: bytes) -> SavedCalls:
     if target and "://" not in target and target not in ("demo", "default"):
         target = str(path.parent / Path(target).expanduser())
     return SavedCalls(calls, target)
-
-
-def load(path: Path, data: bytes) -> Any:
-    """YAML or JSON as these files are read. Raises Failed (config)."""
-    import yaml
-
-    class Loader(yaml.SafeLoader):
-        """YAML as JSON would have it: `no`, dates and 12:30 are texts, and nothing refers to something else, which
-        could make a file of a few lines endless."""
-
-        def compose_node(self, parent: Any, index: Any) -> Any:
-            if self.check_event(yaml.AliasEvent):
-                event = self.peek_event()  # type: ignore[no-untyped-call]
-                raise yaml.MarkedYAMLError(None, None, "references (*name) are not read", event.start_mark)
-            return super().compose_node(parent, index)
-
-    Loader.yaml_implicit_resolvers = {}
-    for tag, written, first in _SCALARS:
-        Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(written), first)
-    try:
-        return yaml.load(data, Loader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        place = f":{mark.line + 1}:{mark.column + 1}" if mark is not None else ""
-        raise fail("config", f"{path}{place}: {error.problem}", "correct the file") from error
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise fail("config", f"{path} is neither YAML nor JSON: {error}", "correct the file") from error
 
 
 def _call(path: Path, place: str, value: Any, server: str) -> SavedCall:

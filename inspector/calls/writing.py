@@ -10,6 +10,7 @@ from typing import Any
 from inspector.base.errors import fail
 from inspector.base.fifo import read_named
 from inspector.calls import saved
+from inspector.config.plain_yaml import load
 
 _MOST_BYTES = 5_000_000
 _WIDTH = 100
@@ -60,7 +61,7 @@ def added(path: Path, entry: str, target: str = "") -> bytes:
     import yaml
 
     data = begun(path)
-    call = saved.load(path, entry.encode("utf-8", "surrogatepass"))
+    call = load(path, entry.encode("utf-8", "surrogatepass"))
     if data is None or not data.strip():
         head = f"target: {json.dumps(_from(path, target))}\n" if target else ""
         text = f"{head}calls:\n{_item(entry, '  ')}"

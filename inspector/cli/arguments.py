@@ -290,6 +290,8 @@ def _parser(verb: str) -> _Parser:
             default="fast",
             help="one after the other (fast), with the pauses of then, or each after a key",
         )
+    if verb == "freeze":
+        add("--read", action="store_true", help="read every listed resource, too, and keep what it holds")
     if verb == "serve":
         add(
             "--http",

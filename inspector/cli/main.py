@@ -99,6 +99,10 @@ def _run(arguments: Arguments, open_app: OpenApp) -> int:
         from inspector.cli.verbs import baseline
 
         return running.run(arguments, baseline.run, lists=False)
+    if verb == "freeze":
+        from inspector.cli.verbs import freeze
+
+        return running.run(arguments, freeze.run, lists=False)
     if verb == "replay":
         from inspector.cli.verbs import replay
 

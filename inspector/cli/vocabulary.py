@@ -40,7 +40,8 @@ VERBS: dict[str, tuple[str, str]] = {
         "[TARGET_OR_RECORDING]",
         "what breaks the rules of the protocol, in a recording or in what live servers say",
     ),
-    "serve": ("FILE", "plays a recording as a server, on stdio or over HTTP"),
+    "freeze": ("[TARGET]", "a definition file of what a live server lists, for serve"),
+    "serve": ("FILE", "plays a recording or a definition file as a server, on stdio or over HTTP"),
     "tap": (
         "[TARGET]",
         "passes on what a client and a server say to each other, and records it: tap -o RECORDING -- COMMAND...",
@@ -58,7 +59,7 @@ FORMAT_OF = {
 }
 """What an ending of `-o` stands for where the format is left out."""
 LATER_VERBS = (
-    "freeze", "auth", "skill",
+    "auth", "skill",
     "audit", "completion", "serve-web",
 )  # fmt: skip
 LATER_OPTIONS = (

@@ -239,7 +239,10 @@ def notification(method: str, params: Any = None) -> bytes:
 
 
 def result(id_: Any, value: Any) -> bytes:
-    """The bytes of a successful answer."""
+    """The bytes of a successful answer. Members of a result that is an object may be `Verbatim`."""
+    if type(value) is dict and any(type(part) is Verbatim for part in value.values()):
+        head = _text({"jsonrpc": "2.0", "id": id_})[:-1]
+        return _bytes(f'{head},"result":{_members(value)}}}')
     return encode({"jsonrpc": "2.0", "id": id_, "result": value})
 
 

@@ -27,11 +27,12 @@ def misfit(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> str | Non
             if schema.get("additionalProperties") is False:
                 return f"there is no argument `{name}`"
             continue
-        wanted = properties[name].get("type")
+        property = properties[name] if isinstance(properties[name], dict) else {}
+        wanted = property.get("type")
         allowed = wanted if isinstance(wanted, list) else [wanted] if wanted else []
         if allowed and not any(_is(value, each) for each in allowed):
             return f"`{name}` must be of type {' or '.join(allowed)}"
-        choices = properties[name].get("enum")
+        choices = property.get("enum")
         if choices is not None and value not in choices:
             return f"`{name}` must be one of {', '.join(map(str, choices))}"
     return None

@@ -11,6 +11,8 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from inspector.base.jsontext import Verbatim
+
 if TYPE_CHECKING:
     from inspector.serving.call import Call
 
@@ -52,15 +54,20 @@ class Result:
     is_error: bool = False
 
 
+class Whole(dict[str, Any]):
+    """A result that is sent as it is."""
+
+
 Reply: TypeAlias = str | Json | Sequence[Json] | Result
-"""Of a tool: a text, one content block, several, or the entire result."""
+"""Of a tool: a text, one content block, several, or the entire result, checked (`Result`) or not (`Whole`)."""
 Completer: TypeAlias = Sequence[str] | Callable[[str, Mapping[str, str]], Iterable[str]]
 """Values of an argument: a list to pick from by prefix, or a function of what was typed and the others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Listed:
-    """What all listed things share. `more` holds members of the wire object that have no field here."""
+    """What all listed things share. `more` holds members of the wire object that have no field here; `as_is` is the
+    JSON text to be listed in its place, whatever the version."""
 
     name: str
     title: str | None = None
@@ -68,6 +75,7 @@ class _Listed:
     annotations: Json | None = None
     icons: Sequence[Json] = ()
     more: Json = field(default_factory=dict)
+    as_is: Verbatim | None = None
 
     def wire(self) -> dict[str, Any]:
         """The object as it is listed, with the members of the newest version."""
@@ -97,7 +105,7 @@ class Tool(_Listed):
         return listed if self.output is None else {**listed, "outputSchema": self.output}
 
 
-Reading: TypeAlias = Callable[["Call"], Coroutine[Any, Any, str | bytes]] | str | bytes
+Reading: TypeAlias = Callable[["Call"], Coroutine[Any, Any, str | bytes | Whole]] | str | bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +156,7 @@ class Argument:
 class Prompt(_Listed):
     """`messages` gives `{"role", "content"}` objects, or one text that the user says."""
 
-    messages: Callable[[Call], Coroutine[Any, Any, Sequence[Json] | str]] | Sequence[Json] | str
+    messages: Callable[[Call], Coroutine[Any, Any, Sequence[Json] | str | Whole]] | Sequence[Json] | str
     arguments: Sequence[Argument] = ()
 
     @property
@@ -174,6 +182,7 @@ class Definition:
     `prompts`); lists without one come in one page. `routines` start when the client says `initialized` and
     run beside its requests. `capabilities` replaces those that follow from what is offered. `extensions` are declared
     where the version has them. `keeps` is how many seconds a result may be kept by its method (2026-07-28: caching).
+    `methods` stand in place of what the engine does by itself, and beside it.
     """
 
     name: str
@@ -192,6 +201,7 @@ class Definition:
     versions: Sequence[str] = VERSIONS
     extensions: Json = field(default_factory=dict)
     keeps: Mapping[str, float] = field(default_factory=dict)
+    methods: Mapping[str, Callable[[Call], Coroutine[Any, Any, dict[str, Any]]]] = field(default_factory=dict)
 
     def declared(self, version: str) -> dict[str, Any]:
         """The capabilities that are declared under a protocol version."""

@@ -28,7 +28,7 @@ from inspector.serving.definition import (
     ToolError,
     is_modern,
 )
-from inspector.serving.methods import CAPABILITY_OF, METHODS
+from inspector.serving.methods import CAPABILITY_OF, METHODS, Method
 
 
 class Frame(NamedTuple):
@@ -196,7 +196,7 @@ class Session:
         if objection is not None:
             return self._send_error(id, objection)
         call = Call(self, id, params or {}, method)
-        self._runs[id] = run = Run(METHODS[method](call), call)
+        self._runs[id] = run = Run(self.method(method)(call), call)
         self._step(run)
 
     def refused_id(self, id: Any) -> RpcError | None:
@@ -215,13 +215,17 @@ class Session:
             self._refuse(refusal.code, str(refusal))
 
     def _objection(self, method: str, params: Any) -> RpcError | None:
-        if method not in METHODS or not self._offers(method):
+        if (method not in METHODS and method not in self.definition.methods) or not self._offers(method):
             return RpcError(METHOD_NOT_FOUND, f"Method not found: {method}")
         if not self.greeted and method not in ("initialize", "ping"):
             return RpcError(INVALID_REQUEST, "The session is not initialized: send `initialize` first")
         if params is not None and not isinstance(params, dict):
             return RpcError(INVALID_PARAMS, "Invalid params: they must be an object")
         return None
+
+    def method(self, name: str) -> Method:
+        """What answers a method that is known here."""
+        return self.definition.methods.get(name) or METHODS[name]
 
     def _offers(self, method: str) -> bool:
         capability = CAPABILITY_OF.get(method.partition("/")[0])

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar
 
 from inspector.base import text
+from inspector.base.jsontext import Verbatim, dump
 from inspector.protocol.jsonrpc import INVALID_PARAMS
 from inspector.serving import content, uris
 from inspector.serving.arguments import misfit
@@ -23,6 +24,7 @@ from inspector.serving.definition import (
     Template,
     Tool,
     ToolError,
+    Whole,
 )
 
 RESOURCE_NOT_FOUND = -32002
@@ -100,10 +102,17 @@ def _page(member: str, items: Iterable[Listed], call: Call) -> Answer:
     cursor = call.params.get("cursor")
     start = 0 if cursor is None else _position(member, cursor, len(entries))
     end = start + call.session.definition.pages.get(member, len(entries))
-    page: Answer = {member: [_known(each.wire(), call.session.version) for each in entries[start:end]]}
+    page: Answer = {member: _listed(entries[start:end], call.session.version)}
     if end < len(entries):
         page["nextCursor"] = urlsafe_b64encode(f"{member}:{end}".encode()).decode().rstrip("=")
     return page
+
+
+def _listed(entries: Sequence[Listed], version: str) -> list[Answer] | Verbatim:
+    if any(each.as_is is not None for each in entries):
+        texts = (each.as_is or dump(_known(each.wire(), version), None) for each in entries)
+        return Verbatim(f"[{','.join(texts)}]")
+    return [_known(each.wire(), version) for each in entries]
 
 
 def _position(member: str, cursor: Any, count: int) -> int:
@@ -143,6 +152,8 @@ async def call_tool(call: Call) -> Answer:
 
 
 def _tool_answer(reply: Reply, version: str) -> Answer:
+    if isinstance(reply, Whole):
+        return reply
     if isinstance(reply, str):
         reply = Result([content.text(reply)])
     elif isinstance(reply, Mapping):
@@ -163,7 +174,7 @@ async def read_resource(call: Call) -> Answer:
     if found is None:
         found, call.arguments = _template_of(uri, call)
     data = await found.read(call) if callable(found.read) else found.read
-    return {"contents": [content.contents(uri, data, found.mime)]}
+    return data if isinstance(data, Whole) else {"contents": [content.contents(uri, data, found.mime)]}
 
 
 def _template_of(uri: str, call: Call) -> tuple[Template, Mapping[str, str]]:
@@ -193,6 +204,8 @@ async def get_prompt(call: Call) -> Answer:
         if argument.required and argument.name not in call.arguments:
             raise RpcError(INVALID_PARAMS, f"Invalid params: the argument {argument.name} is missing")
     said = await prompt.messages(call) if callable(prompt.messages) else prompt.messages
+    if isinstance(said, Whole):
+        return said
     messages = [content.message("user", said)] if isinstance(said, str) else said
     version = call.session.version
     answer = {

@@ -101,7 +101,8 @@ class ModernSession(Session):
         if method in _ASKING and "requestState" in given:
             return self._go_on(id, method, given)
         call = Call(self, id, given, method)
-        self._runs[id] = run = Run(_METHODS[method](call), call)
+        work = self.definition.methods.get(method) or _METHODS[method]
+        self._runs[id] = run = Run(work(call), call)
         return self._step(run)
 
     def refusal(self, method: str, params: Mapping[str, Any]) -> RpcError | None:
@@ -119,7 +120,8 @@ class ModernSession(Session):
                 return RpcError(INVALID_PARAMS, f"Invalid params: _meta must have {name}")
         capability = methods.CAPABILITY_OF.get(method.partition("/")[0])
         offered = self.definition.declared(meta[_VERSION])
-        if method not in _METHODS or (capability is not None and capability not in offered):
+        known = method in _METHODS or method in self.definition.methods
+        if not known or (capability is not None and capability not in offered):
             return RpcError(METHOD_NOT_FOUND, f"Method not found: {method}")
         return None
 

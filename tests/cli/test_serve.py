@@ -6,7 +6,7 @@ import json
 import subprocess
 from pathlib import Path
 
-from command import PYTHON, inspect
+from command import PYTHON, inspect, write_config
 
 DRIFTING = str(Path(__file__).parent.parent / "servers" / "drifting.py")
 
@@ -93,3 +93,23 @@ def test_over_http_the_url_is_the_answer(tmp_path: Path) -> None:
     assert server.returncode == 0
     assert inspect("log", again, "method:tools/call", "kind:request").out.count("tools/call price") == 2
     assert inspect("serve", file, "--http", "70000").code == 2
+
+
+def entries(out: str) -> list[str]:
+    return [line for line in out.splitlines() if not line.startswith(('  "server"', '  "pages"'))]
+
+
+def test_what_was_frozen_lists_the_same_bytes(tmp_path: Path) -> None:
+    file = str(tmp_path / "frozen.json")
+    live = ["--", PYTHON, "-m", "inspector.demo", "stdio", "bakery"]
+    ran = inspect("freeze", "--read", "-o", file, *live)
+    assert ran.code == 0 and "tools" in ran.err and ran.out == ""
+    for kind in ("tools", "resources", "templates", "prompts"):
+        there, here = (inspect(kind, "--json", *server) for server in (live, served(file)))
+        assert here.json[kind] == there.json[kind] and here.code == 0
+        # All but the name of the server and the number of pages, spelled in the same way.
+        assert entries(here.out) == entries(there.out) and len(entries(here.out)) > 2
+    uri = inspect("resources", "--json", *live).json["resources"][0]["uri"]
+    assert inspect("read", uri, *served(file)).out == inspect("read", uri, *live).out
+    two = write_config(tmp_path, a={"command": PYTHON}, b={"command": PYTHON})
+    assert "freeze needs one server" in inspect("freeze", two).err

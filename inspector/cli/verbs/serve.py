@@ -1,4 +1,4 @@
-"""`serve`: plays a recording as a server."""
+"""`serve`: plays a recording or a definition file as a server."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from inspector.cli.arguments import Arguments, Usage
 from inspector.cli.diagnostics import Diagnostics
 from inspector.cli.output import Output
 from inspector.replay.ignoring import ignoring
-from inspector.serving import script
+from inspector.serving import script, written
 from inspector.serving.definition import Definition
 from inspector.serving.modern import ModernSession
 from inspector.serving.recorded import RecordedSession
@@ -90,7 +90,12 @@ def _over_http(
 def _played(arguments: Arguments, diagnostics: Diagnostics) -> Iterator[tuple[Definition, Made]]:
     """What is told of the server, and what makes a conversation with it."""
     rules = ignoring(arguments.ignore or (), arguments.ignore_text or (), exact=True)
-    traffic = Traffic.open_recording(Path(arguments.operands[0]))
+    path = Path(arguments.operands[0])
+    if written.is_definition(path):
+        definition = written.read(path)
+        yield definition, partial(ModernSession, definition)
+        return
+    traffic = Traffic.open_recording(path)
     try:
         traffic.advance()
         found = script.read(traffic, arguments.server[0] if arguments.server else None)

@@ -1,0 +1,44 @@
+"""Files of ours that people write: YAML that means what JSON means."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from inspector.base.errors import fail
+
+_SCALARS = (
+    ("null", r"^(?:null|~|)$", ["n", "~", ""]), ("bool", r"^(?:true|false)$", ["t", "f"]),
+    ("int", r"^-?(?:0|[1-9][0-9]*)$", list("-0123456789")),
+    ("float", r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$", list("-0123456789")),
+)  # fmt: skip
+"""Words without quotes that are no text (YAML 1.2, 10.2: JSON schema)."""
+
+
+def load(path: Path, data: bytes) -> Any:
+    """The value that the text of a file holds; `path` is what errors name. Raises Failed (config) with line and
+    column."""
+    import yaml
+
+    class Loader(yaml.SafeLoader):
+        """YAML as JSON would have it: `no`, dates and 12:30 are texts, and nothing refers to something else, which
+        could make a file of a few lines endless."""
+
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            if self.check_event(yaml.AliasEvent):
+                event = self.peek_event()  # type: ignore[no-untyped-call]
+                raise yaml.MarkedYAMLError(None, None, "references (*name) are not read", event.start_mark)
+            return super().compose_node(parent, index)
+
+    Loader.yaml_implicit_resolvers = {}
+    for tag, written, first in _SCALARS:
+        Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(written), first)
+    try:
+        return yaml.load(data, Loader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        place = f":{mark.line + 1}:{mark.column + 1}" if mark is not None else ""
+        raise fail("config", f"{path}{place}: {error.problem}", "correct the file") from error
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise fail("config", f"{path} is neither YAML nor JSON: {error}", "correct the file") from error

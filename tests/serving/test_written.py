@@ -1,0 +1,260 @@
+"""Definition files as servers, in both eras."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from inspector.base.errors import Failed
+from inspector.serving import written
+from inspector.serving.modern import ModernSession
+
+SHOP = """
+# A shop.
+definition: 1
+server: {name: shop, version: '2.10', title: The shop}
+instructions: Ask for a price.
+page: 2
+tools:
+- name: price
+  inputSchema: {type: object, properties: {item: {type: string}, n: {type: integer}}, required: [item]}
+- {name: ask, inputSchema: {type: object}}
+- {name: silent, inputSchema: {type: object}}
+resources:
+- {uri: "shop://hours", name: hours, mimeType: text/plain}
+- {uri: "shop://logo", name: logo, mimeType: image/png}
+templates:
+- {uriTemplate: "shop://items/{id}", name: item}
+prompts:
+- {name: advert, arguments: [{name: city, required: true}]}
+answers:
+- {tool: price, when: {item: rye}, times: 1, text: first}
+- {tool: price, when: {item: rye}, text: "{item} {n} {none}", structured: {n: "{n}", all: ["{item}"]}}
+- tool: price
+  before: [{progress: 1, total: 2, message: "looking for {item}"}, {wait: 0.5}, {log: "no {item}", level: warning}]
+  text: there is none
+  isError: true
+- {tool: price, when: {item: never}, error: {code: -32000, message: unreachable}}
+- tool: ask
+  before: [{ask: elicitation/create, params: {message: "How many?"}}]
+  text: "{answer.action} {answer.content.n}"
+- {resource: "shop://hours", text: 9 to 5}
+- {resource: "shop://logo", blob: AAEC}
+- {resource: "shop://items/{id}", result: {contents: [{uri: "shop://items/{id}", text: "item {id}"}], more: 1}}
+- {prompt: advert, when: {city: Rome}, error: {code: -32000, message: "not {city}", data: {city: "{city}"}}}
+- {prompt: advert, text: "Come to {city}!"}
+- {method: shop/close, when: {now: true}, result: {closed: "{now}"}}
+completions:
+- {prompt: advert, argument: city, values: [Oslo, Rome]}
+- {template: "shop://items/{id}", argument: id, values: [1, 2]}
+events:
+- {after: 1, do: [{add: {tools: [{name: extra, inputSchema: {type: object}}]}}, {remove: {prompts: [{name: advert}]}}]}
+- {after: 2, every: 2, do: [{updated: "shop://hours"}, {notify: notifications/custom, params: {a: 1}}]}
+"""
+META = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+
+class Client:
+    def __init__(self, path: Path, modern: bool, **capabilities: Any) -> None:
+        self.now, self.said, self.number = 0.0, list[str](), 0
+        definition = written.read(path)
+        self.session = ModernSession(definition, clock=lambda: self.now, say=self.said.append)
+        self.dress: dict[str, Any] = {}
+        if modern:
+            self.dress = {"_meta": {**META, "io.modelcontextprotocol/clientCapabilities": capabilities}}
+        else:
+            hello = {"protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": {}}
+            self.hello = self.ask("initialize", hello)
+            self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+
+    def send(self, message: Any) -> list[dict[str, Any]]:
+        frames = self.session.feed(json.dumps(message).encode()) + self.session.tick()
+        return [json.loads(frame.raw) for frame in frames]
+
+    def wait(self, seconds: float) -> list[dict[str, Any]]:
+        self.now += seconds
+        return [json.loads(frame.raw) for frame in self.session.tick()]
+
+    def frames(self, method: str, **params: Any) -> list[dict[str, Any]]:
+        self.number += 1
+        params = {**params, "_meta": {**self.dress.get("_meta", {}), **params.get("_meta", {})}}
+        return self.send({"jsonrpc": "2.0", "id": self.number, "method": method, "params": params})
+
+    def ask(self, method: str, params: Any = None) -> Any:
+        (answer,) = self.frames(method, **(params or {}))
+        return answer.get("result", answer.get("error"))
+
+    def call(self, name: str, **arguments: Any) -> Any:
+        return self.ask("tools/call", {"name": name, "arguments": arguments})
+
+
+Serve = Callable[..., Client]
+
+
+@pytest.fixture(params=["legacy", "modern"])
+def serve(tmp_path: Path, request: pytest.FixtureRequest) -> Serve:
+    def made(text: str = SHOP, name: str = "shop.yaml", **capabilities: Any) -> Client:
+        path = tmp_path / name
+        path.write_text(text)
+        return Client(path, request.param == "modern", **capabilities)
+
+    return made
+
+
+def test_it_lists_what_stands_there_page_by_page(serve: Serve) -> None:
+    client = serve()
+    first = client.ask("tools/list")
+    second = client.ask("tools/list", {"cursor": first["nextCursor"]})
+    assert [tool["name"] for tool in first["tools"] + second["tools"]] == ["price", "ask", "silent"]
+    assert first["tools"][1] == {"name": "ask", "inputSchema": {"type": "object"}}
+    assert [each["uri"] for each in client.ask("resources/list")["resources"]] == [
+        "shop://hours",
+        "shop://logo",
+    ]
+    assert (
+        client.ask("resources/templates/list")["resourceTemplates"][0]["uriTemplate"] == "shop://items/{id}"
+    )
+    advert = {"name": "advert", "arguments": [{"name": "city", "required": True}]}
+    assert client.ask("prompts/list")["prompts"] == [advert]
+
+
+def test_the_first_answer_that_fits_is_given_filled_with_the_arguments(serve: Serve) -> None:
+    client = serve()
+    assert client.call("price", item="rye", n=2)["content"] == [{"type": "text", "text": "first"}]
+    again = client.call("price", item="rye", n=2)
+    assert again["content"] == [{"type": "text", "text": "rye 2 {none}"}]
+    assert again["structuredContent"] == {"n": 2, "all": ["rye"]}
+    assert client.call("price")["isError"] and client.call("silent")["isError"]
+    assert "has no answer to these arguments" in client.call("silent")["content"][0]["text"]
+
+
+def test_what_comes_before_an_answer_comes_at_its_time(serve: Serve) -> None:
+    client = serve()
+    meta = {"progressToken": "t", "io.modelcontextprotocol/logLevel": "info"}
+    (progress,) = client.frames("tools/call", name="price", arguments={"item": "oat"}, _meta=meta)
+    assert progress["params"] == {
+        "progressToken": "t",
+        "progress": 1,
+        "total": 2,
+        "message": "looking for oat",
+    }
+    log, answer = client.wait(0.5)
+    assert log["params"] == {"level": "warning", "data": "no oat"} and answer["result"]["isError"]
+
+
+def test_it_asks_the_client_in_the_way_of_its_era(serve: Serve) -> None:
+    client = serve(elicitation={})
+    (asked,) = client.frames("tools/call", name="ask", arguments={})
+    content = {"action": "accept", "content": {"n": 3}}
+    if "result" in asked:
+        ((key, question),) = asked["result"]["inputRequests"].items()
+        more = {"requestState": asked["result"]["requestState"], "inputResponses": {key: content}}
+        result = client.ask("tools/call", {"name": "ask", "arguments": {}, **more})
+    else:
+        question = asked
+        (answer,) = client.send({"jsonrpc": "2.0", "id": asked["id"], "result": content})
+        result = answer["result"]
+    assert (question["method"], question["params"]) == ("elicitation/create", {"message": "How many?"})
+    assert result["content"][0]["text"] == "accept 3"
+    assert "content" in (refused := serve().call("ask")) or refused["code"] == -32021
+
+
+def test_resources_prompts_completions_and_methods(serve: Serve) -> None:
+    client = serve()
+    assert client.ask("resources/read", {"uri": "shop://hours"})["contents"][0]["text"] == "9 to 5"
+    assert client.ask("resources/read", {"uri": "shop://logo"})["contents"][0]["blob"] == "AAEC"
+    item = client.ask("resources/read", {"uri": "shop://items/7"})
+    assert item["contents"] == [{"uri": "shop://items/7", "text": "item 7"}] and item["more"] == 1
+    said = client.ask("prompts/get", {"name": "advert", "arguments": {"city": "Oslo"}})
+    assert said["messages"] == [{"role": "user", "content": {"type": "text", "text": "Come to Oslo!"}}]
+    refused = client.ask("prompts/get", {"name": "advert", "arguments": {"city": "Rome"}})
+    assert refused == {"code": -32000, "message": "not Rome", "data": {"city": "Rome"}}
+    ask = {"ref": {"type": "ref/prompt", "name": "advert"}, "argument": {"name": "city", "value": "r"}}
+    assert client.ask("completion/complete", ask)["completion"]["values"] == ["Rome"]
+    ask = {
+        "ref": {"type": "ref/resource", "uri": "shop://items/{id}"},
+        "argument": {"name": "id", "value": ""},
+    }
+    assert client.ask("completion/complete", ask)["completion"]["values"] == ["1", "2"]
+    assert client.ask("shop/close", {"now": True})["closed"] is True
+    assert client.ask("shop/close", {"now": False})["code"] == -32602
+    assert client.ask("shop/open")["code"] == -32601
+
+
+def test_it_changes_while_it_runs(tmp_path: Path) -> None:
+    path = tmp_path / "shop.yaml"
+    path.write_text(SHOP)
+    client = Client(path, modern=False)
+    assert client.hello["serverInfo"] == {"name": "shop", "version": "2.10", "title": "The shop"}
+    assert client.hello["instructions"] == "Ask for a price."
+    client.ask("resources/subscribe", {"uri": "shop://hours"})
+    assert [each["method"] for each in client.wait(1)] == [
+        "notifications/tools/list_changed", "notifications/prompts/list_changed",
+    ]  # fmt: skip
+    assert client.ask("prompts/list")["prompts"] == []
+    last = client.ask("tools/list", {"cursor": client.ask("tools/list")["nextCursor"]})
+    assert [tool["name"] for tool in last["tools"]] == ["silent", "extra"]
+    for _ in range(2):
+        came = client.wait(2)
+        assert [(each["method"], each["params"]) for each in came] == [
+            ("notifications/resources/updated", {"uri": "shop://hours"}), ("notifications/custom", {"a": 1}),
+        ]  # fmt: skip
+
+
+ODD = """{
+ "definition": 1, "server": {"name": "odd"},
+ "tools": [
+  {"name": "a", "inputSchema": {"type":"object"} , "x": 1.50, "y": "\\u00e9 é", "x": 2e0},
+  {"name": "a", "inputSchema": true},
+  17, {"no": "name"}
+ ]
+}"""
+
+
+def test_json_is_listed_byte_for_byte_however_odd(serve: Serve) -> None:
+    client = serve(ODD, "odd.json")
+    params = json.dumps({"_meta": client.dress.get("_meta", {})})
+    (frame,) = client.session.feed(
+        b'{"jsonrpc":"2.0","id":9,"method":"tools/list","params":%s}' % params.encode()
+    )
+    first, second = (line.strip().removesuffix(",") for line in ODD.splitlines()[3:5])
+    assert f'"tools":[{first},{second},17,{{"no": "name"}}]' in frame.raw.decode()
+    assert "has no answer" in client.call("a")["content"][0]["text"]
+
+
+@pytest.mark.parametrize(("text", "told"), [
+    ("definition: 2\n", "/definition is not 1"), ("definition: 1\ntool: []\n", "/tool is not known"),
+    ("definition: 1\ntools: {}\n", "/tools is no list"), ("definition: 1\npage: 0\n", "/page is no number"),
+    ("definition: 1\nversions: [1999-01-01]\n", "/versions is no list of versions"),
+    ("definition: 1\nanswers: [{text: a}]\n", "/answers/0 has no subjects"),
+    ("definition: 1\nanswers: [{tool: a, prompt: b}]\n", "/answers/0 has 2 subjects"),
+    ("definition: 1\ntools: [{name: a}]\nanswers: [{tool: a, blob: b}]\n", "/answers/0/blob is not known"),
+    ("definition: 1\ntools: [{name: a}]\nanswers: [{tool: a, times: 0}]\n", "/answers/0/times is no whole number"),
+    ("definition: 1\ntools: [{name: a}]\nanswers: [{tool: a, before: [{go: 1}]}]\n", "/answers/0/before/0/go is not"),
+    ("definition: 1\ntools: [{name: a}]\nanswers: [{tool: a, before: [{wait: -1}]}]\n", "before/0/wait is no number"),
+    ("definition: 1\nevents: [{do: [{total: 1}]}]\n", "/events/0/do/0 is no step"),
+    ("definition: 1\n  x: [\n", "d.yaml:2:"), ('{"definition": 1,\n "tools": [}', "d.yaml:2:12"),
+])  # fmt: skip
+def test_what_is_wrong_in_a_file_is_told_with_its_place(tmp_path: Path, text: str, told: str) -> None:
+    path = tmp_path / "d.yaml"
+    path.write_text(text)
+    assert written.is_definition(path)
+    with pytest.raises(Failed) as failed:
+        written.read(path)
+    assert told in failed.value.failure.message
+
+
+@pytest.mark.parametrize(
+    "text", ['{"format":"mcp-inspect/recording","version":1}\n', '{"log":{}}', "", "calls: []\n"]
+)
+def test_other_files_are_no_definitions(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "x"
+    path.write_text(text)
+    assert not written.is_definition(path)
