@@ -20,6 +20,7 @@ NOTES = {
     "status:": "ok, failed, pending, 404, 5xx …",
     "flag:": "what is odd about it",
     "text:": "anywhere in the frame; a word alone is text too",
+    "note:": "rows that you put a note on; * any",
     "size>": "bytes: 512, 10k, 3M; also <",
     "took>": "how long it took: 100ms, 1.5s; also <",
 }

@@ -64,6 +64,7 @@ from inspector.traffic.terms import (
     Identified,
     Named,
     Not,
+    Noted,
     Server,
     Status,
     Term,
@@ -74,7 +75,7 @@ from inspector.traffic.terms import (
 SHOWN = frozenset({REQUEST, NOTIFICATION, RESPONSE, ERROR, BATCH, INVALID, SYSTEM})
 """The kinds that a list shows when nothing else is asked for."""
 
-FIELDS = ("dir", "kind", "method", "tool", "server", "id", "status", "flag", "text", "size", "took")
+FIELDS = ("dir", "kind", "method", "tool", "server", "id", "status", "flag", "text", "note", "size", "took")
 _DIRECTIONS = {
     "out": C2S, "c2s": C2S, "sent": C2S, "→": C2S, "in": S2C, "s2c": S2C, "received": S2C, "←": S2C, "err": ERR,
     "stderr": ERR, "sys": SYS, "http": HTTP,
@@ -408,6 +409,11 @@ class _Parser:
                 raise QueryError(f"there is no flag {value}", column, f"flags are {known}")
             bits |= FLAGS[name]
         return Flagged(bits)
+
+    def _note(self, values: list[str], column: int) -> Term:
+        # Notes come and go, as states do.
+        self._volatile = True
+        return Noted(fitting(values))
 
     def _status(self, values: list[str], column: int) -> Term:
         states: set[int] = set()

@@ -24,6 +24,8 @@ class Recorder:
         self._traffic = traffic
         self._about: dict[int, tuple[bytes, bytes]] = {}
         writer.begin(traffic.base_time)
+        for number, text in traffic.remarks.items():
+            writer.remark(number, text)
 
     def take(self, first: int, raws: Sequence[bytes]) -> None:
         """Rows that were just appended: written at once, unless older ones are still to come."""

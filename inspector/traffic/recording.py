@@ -31,6 +31,7 @@ from inspector.traffic.lines import (
     parse,
     start_of,
 )  # fmt: skip
+from inspector.traffic.remarks import note_of
 
 _STEP = 1 << 18
 _LONGEST_LINE = 512 << 20
@@ -43,14 +44,16 @@ class Recording(Files):
     """A recording, or the segments of a crashed spool, read as it is asked for: `read_some` adds rows to the
     columns.
 
-    `sessions` holds the members of the session lines by number, the last one counting; `notes` what a person
-    should know about the file. `done` is True when the end has been seen.
+    `sessions` holds the members of the session lines by number, the last one counting; `remarks` the
+    notes of a person by row; `notes` what a person should know about the file. `done` is True when the end has been
+    seen.
     """
 
     def __init__(self, columns: Columns, paths: Sequence[Path]) -> None:
         super().__init__(columns)
         self.sessions: dict[int, dict[str, Any]] = {}
         self.notes: list[str] = []
+        self.remarks: dict[int, str] = {}
         self.done = False
         self.first_row = 0
         self.header: dict[str, Any] = {}
@@ -220,6 +223,8 @@ class Recording(Files):
         session = members.get("session")
         if type(session) is int and 0 <= session < 1 << 16:
             self.sessions[session] = members
+        elif (note := note_of(members)) is not None:
+            self.remarks[note[0]] = note[1]
         elif type(end := members.get("end")) is dict:
             self._ended = True
             if end.get("sha256") not in (None, self._digest.hexdigest()):
@@ -241,6 +246,9 @@ class Recording(Files):
         return 0
 
     def drop(self, count: int) -> None:
+        return None
+
+    def remark(self, line: bytes) -> None:
         return None
 
 

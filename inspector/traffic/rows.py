@@ -39,7 +39,7 @@ class Row:
 
     `method` and `target` (tool or prompt) of an answer are those of its request. `peer` is the row of the
     answer, of the request, of the request a progress or cancel belongs to, or of the end of an HTTP exchange.
-    `took` is the time between the two, in seconds. `status` is that of an HTTP exchange.
+    `took` is the time between the two, in seconds. `status` is that of an HTTP exchange. `note` is of a person.
     """
 
     number: int
@@ -60,6 +60,7 @@ class Row:
     exchange: int | None
     flags: tuple[str, ...]
     summary: str
+    note: str = ""
 
 
 _ID = re.compile(rb'"id"\s{0,9}:\s{0,9}("(?:[^"\\]|\\.){0,400}"|-?\d{1,30})')

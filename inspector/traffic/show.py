@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 
 from inspector.base.text import bytes_size, clip, duration, visible
+from inspector.traffic.remarks import note_line
 from inspector.traffic.rows import Row
 from inspector.traffic.store import Traffic
 
@@ -36,6 +37,11 @@ def outcome(row: Row) -> str:
     return f"{told} [{', '.join(marks)}]" if marks else told
 
 
+def note(row: Row, mask: Callable[[str], str] | None = None) -> str:
+    """The note on a row; empty where there is none."""
+    return f"✎ {visible(row.note if mask is None else mask(row.note))}" if row.note else ""
+
+
 def text_line(row: Row, base_time: float, mask: Callable[[str], str] | None = None) -> str:
     """number, time, server, direction, kind, method or outcome, id, size, took."""
     told = outcome(row)
@@ -53,6 +59,7 @@ def text_line(row: Row, base_time: float, mask: Callable[[str], str] | None = No
         f"{bytes_size(row.size):>9}",
         f"{took:>8}",
         visible(told),
+        note(row, mask),
     )
     return "  ".join(fields).rstrip()
 
@@ -65,8 +72,11 @@ def text_lines(
 
 
 def json_lines(traffic: Traffic, rows: Iterable[int]) -> Iterator[bytes]:
-    """The recorded lines of some rows as they are, without line ends."""
-    return (traffic.line(number) for number in rows)
+    """The recorded lines of some rows as they are, without line ends, each followed by that of its note."""
+    for number in rows:
+        yield traffic.line(number)
+        if (text := traffic.remarks.get(number)) is not None:
+            yield note_line(number, text).rstrip(b"\n")
 
 
 def notes(traffic: Traffic) -> list[str]:

@@ -45,6 +45,7 @@ class Spool(Protocol):
     def tail(self, position: int, count: int) -> bytes: ...
     def raws(self, first: int, last: int) -> Iterator[bytes]: ...
     def containing(self, needle: bytes, ignore_case: bool, first: int, last: int) -> list[int]: ...
+    def remark(self, line: bytes) -> None: ...
     def keep(self) -> Path | None: ...
     def close(self) -> None: ...
 
@@ -78,6 +79,9 @@ class Memory:
 
     def line_number(self, position: int) -> int:
         return 0
+
+    def remark(self, line: bytes) -> None:
+        return None
 
     def drop(self, count: int) -> None:
         self._bytes -= sum(map(len, self._raws[:count]))
@@ -172,6 +176,15 @@ class Disk(Files):
                 self._refused = True
                 self._on_error(error)
             return 0
+
+    def remark(self, line: bytes) -> None:
+        """Writes a line that is no row, as far as the disk takes it."""
+        try:
+            if self.segments:
+                _write_all(self.segments[-1], line)
+        except OSError as error:
+            if not self._refused:
+                self._on_error(error)
 
     def _make_room(self) -> int:
         """Begins a segment where none is open or the last one is full; returns how many rows must go for

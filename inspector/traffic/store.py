@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from inspector.traffic import imports, lines
+from inspector.traffic import imports, lines, remarks
 from inspector.traffic.correlate import Pairing
 from inspector.traffic.exchanges import Exchange
 from inspector.traffic.folding import Folding
@@ -78,6 +78,10 @@ class Traffic:
         self._exchange = 0
         self._recorder: Recorder | None = None
         self._notices: list[str] = []
+        self.remarks: dict[int, str] = {}
+        """Notes of a person by row number."""
+        self._made: dict[int, str] = {}
+        self._file: Path | None = None
 
     @classmethod
     def in_memory(cls, *, max_bytes: int = MEMORY_BYTES, max_rows: int = MAX_ROWS) -> Traffic:
@@ -119,11 +123,16 @@ class Traffic:
         """
         name = imports.format_of(path)
         if name is None:
-            return cls._opened([path])
-        with imports.converted(path, name) as (recording, notes):
-            traffic = cls._opened([recording])
-        traffic.notes.extend(notes)
-        traffic.imported = True
+            traffic = cls._opened([path])
+        else:
+            with imports.converted(path, name) as (recording, notes):
+                traffic = cls._opened([recording])
+            traffic.notes.extend(notes)
+            traffic.imported = True
+        traffic._file = path
+        traffic._made, told = remarks.read(path)
+        traffic.notes.extend(told)
+        traffic._take_remarks()
         return traffic
 
     @classmethod
@@ -207,9 +216,11 @@ class Traffic:
     def row(self, number: int) -> Row:
         """A row as it is shown. IndexError if not held. Costs one read, and decoding where the row is not long."""
         position = self._position(number)
-        return row_at(
+        row = row_at(
             self.columns, self._spool, position, self.first, self.label(self.columns.session[position])
         )
+        note = self.remarks.get(number)
+        return row if note is None else replace(row, note=note)
 
     def line_number(self, number: int) -> int:
         """The line of its file that a row of a recording stands on, from 1; 0 where it stands on none."""
@@ -281,6 +292,7 @@ class Traffic:
             # Only what is described can be listed, so reading must not use up all of the time.
             recording.read_some(deadline if seconds is None else time.monotonic() + seconds / 3)
             self._take_sessions(recording)
+            self._take_remarks()
             self.revision += 1
         while self.described < self.end and time.monotonic() <= deadline:
             self._describe(min(self.columns.described + _SLICE, len(self.columns)))
@@ -309,6 +321,28 @@ class Traffic:
             facts = {key: value for key, value in members.items() if key not in ("session", "t", "label")}
             label = members.get("label")
             self.sessions[number] = Session(number, label if type(label) is str else "", facts)
+
+    def _take_remarks(self) -> None:
+        found = self._recording.remarks if self._recording is not None else {}
+        if found or self._made:
+            self.remarks = {number: text for number, text in {**found, **self._made}.items() if text}
+
+    def remark(self, number: int, text: str) -> None:
+        """Puts a note on a row, in the place of the one before; an empty text takes it off. Live it is kept in the
+        spool and in a recording under way, for a recording beside its file. Raises IndexError, and Failed (io) where it
+        is kept in memory only."""
+        self._position(number)
+        text = " ".join(text.split())[: remarks.LONGEST]
+        self.remarks.pop(number, None)
+        if text:
+            self.remarks[number] = text
+        self.revision += 1
+        self._spool.remark(remarks.note_line(number, text))
+        if self._recorder is not None:
+            self._recorder.writer.remark(number, text)
+        if self._file is not None:
+            self._made[number] = text
+            remarks.write(self._file, self._made)
 
     def session(self, label: str, **facts: Any) -> SessionLog:
         """Begins a session, one for each connection: `facts` are what a recording says about it (transport,
@@ -376,6 +410,8 @@ class Traffic:
         self._pairing.drop(count)
         self.first += count
         self.dropped += count
+        if self.remarks:
+            self.remarks = {row: text for row, text in self.remarks.items() if row >= self.first}
         self._notices.append(f"the {count} oldest rows were dropped: live traffic has reached its bounds")
 
     def clear(self) -> int:

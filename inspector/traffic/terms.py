@@ -61,6 +61,18 @@ class Among:
 
 
 @dataclass(slots=True)
+class Noted:
+    """There is a note that fits."""
+
+    fits: Callable[[str | None], bool]
+    cost: float = 0
+
+    def sieve(self, traffic: Traffic, positions: Positions) -> Positions:
+        noted = {row - traffic.first for row, text in traffic.remarks.items() if self.fits(text)}
+        return [at for at in positions if at in noted] if noted else []
+
+
+@dataclass(slots=True)
 class Named:
     """A column of names fits."""
 

@@ -13,10 +13,11 @@ from inspector.base.secrets import Secrets
 from inspector.traffic.files import pread
 from inspector.traffic.header import header, line_of, session_line
 from inspector.traffic.index import Columns
-from inspector.traffic.lines import REDACTED, encode
+from inspector.traffic.lines import REDACTED, SYS, encode
 from inspector.traffic.patterns import Pattern
 from inspector.traffic.recording import Recording
 from inspector.traffic.redact import Redaction
+from inspector.traffic.remarks import note_line
 
 _BINARY = getattr(os, "O_BINARY", 0)
 
@@ -170,6 +171,12 @@ class Writer:
         if self._said.get(number) is not about:
             self._write(about)
             self._said[number] = about
+
+    def remark(self, number: int, text: str) -> None:
+        """Writes a note on a row, which may have been written or not."""
+        if self._redaction is not None:
+            text = self._redaction.row(SYS, text.encode("utf-8", "replace")).decode("utf-8", "replace")
+        self._write(note_line(number + self._row_shift, text))
 
     def _write(self, data: bytes) -> None:
         if self.failure is not None:

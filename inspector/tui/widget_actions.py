@@ -258,6 +258,7 @@ TRAFFIC = (
             ("i",), bar=True, palette=True),
     inside("traffic", "mark", "Mark", "Marks the row with a letter, or takes the mark off.", ("m",), bar=True,
             palette=True),
+    inside("traffic", "note", "Note", "Puts a note on the row, changes it, or takes it off.", ("A",), palette=True),
     inside("traffic", "marks", "Marks", "All marks: go to one, name it, take it off.", ("M",), palette=True),
     inside("traffic", "next_mark", "Next mark", "To the next marked row.", ("apostrophe",), "next_mark(1)",
             palette=True),

@@ -128,6 +128,8 @@ def _summary(source: Source, row: Row, answer: Row | None) -> str:
         parts += [f"<u>{show.ARROWS[answer.channel]} {_text(told)}</u>", f"<i>{took}</i>"]
     else:
         parts.append(f"<i>{bytes_size(row.size)}</i>")
+    if row.note:
+        parts.append(f"<mark>{_text(show.note(row))}</mark>")
     return f"<summary>{' '.join(parts)}</summary>"
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from inspector.traffic.exports.source import Source
 from inspector.traffic.header import header, line_of, session_line
 from inspector.traffic.lines import LOST, REDACTED, TRUNCATED, encode
+from inspector.traffic.remarks import note_line
 
 
 def pieces(source: Source) -> Iterator[bytes]:
@@ -38,6 +39,8 @@ def _lines(source: Source) -> Iterator[bytes]:
             redacted, columns.time[at], count, session, columns.channel[at], columns.exchange[at], flags,
             size if size != len(raw) else -1,
         )[0]  # fmt: skip
+        if text := source.note(number):
+            yield note_line(count, text)
 
 
 def _redaction(source: Source) -> dict[str, object]:

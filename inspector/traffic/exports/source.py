@@ -12,7 +12,7 @@ from inspector.base.secrets import Secrets
 from inspector.base.text import decode
 from inspector.traffic.correlate import message_of
 from inspector.traffic.exchanges import Exchange
-from inspector.traffic.lines import HTTP, is_strict_line
+from inspector.traffic.lines import HTTP, SYS, is_strict_line
 from inspector.traffic.redact import Redaction
 from inspector.traffic.rows import Row, part_summary, summary, text_of
 from inspector.traffic.store import Traffic
@@ -52,8 +52,15 @@ class Source:
         raw = self.traffic.raw(number)
         if (redacted := self.redacted(number, raw)) is not raw:
             row = replace(row, summary=_summary(row, redacted))
-        told = self.mask(row.summary)
-        return row if told == row.summary else replace(row, summary=told)
+        told, note = self.mask(row.summary), self.note(number)
+        return row if (told, note) == (row.summary, row.note) else replace(row, summary=told, note=note)
+
+    def note(self, number: int) -> str:
+        """The note on a row without secrets; empty where there is none."""
+        text = self.traffic.remarks.get(number, "")
+        if self.redaction is None or not text:
+            return text
+        return decode(self.redaction.row(SYS, text.encode("utf-8", "replace")))
 
     def mask(self, text: str) -> str:
         return text if self.redaction is None else _NOTHING_KNOWN.mask_message(text)

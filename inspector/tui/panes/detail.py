@@ -61,6 +61,8 @@ class DetailPane(Vertical):
         & Horizontal { height: 1; background: $panel; }
         & Label { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
         & #detail-title { width: 1fr; }
+        & #detail-note { display: none; width: 1fr; height: auto; max-height: 4; text-wrap: wrap; color: $text-accent; }
+        &.-noted #detail-note { display: block; }
         & .button { width: auto; color: $quiet; }
         & .button:hover { color: $foreground; background: $primary 40%; }
         & #detail-close:hover { color: $foreground; background: $error 40%; }
@@ -98,6 +100,7 @@ class DetailPane(Vertical):
             yield Label("‹", id="detail-previous", classes="button", markup=False)
             yield Label("›", id="detail-next", classes="button", markup=False)
             yield Label("✕", id="detail-close", classes="button", markup=False)
+        yield Label(id="detail-note", markup=False)
         with Horizontal():
             yield TabStrip(_TABS, id="detail-tabs")
             yield Label(id="detail-pointer", markup=False)
@@ -144,6 +147,9 @@ class DetailPane(Vertical):
             self._shown.clear()
         self.number = number
         self.query_one("#detail-title", Label).update(_title(row))
+        self.set_class(bool(row.note), "-noted")
+        if row.note:
+            self.query_one("#detail-note", Label).update(Content(f"✎ {guard.line(row.note)}"))
         strip = self.query_one(TabStrip)
         strip.show([tab for tab in _TABS if tab.id != "http" or row.exchange is not None])
         strip.refresh(layout=True)

@@ -14,9 +14,11 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input, Label
 
+from inspector.base.errors import Failed
 from inspector.base.text import decode
 from inspector.traffic.completion import complete
 from inspector.traffic.query import QueryError
+from inspector.traffic.remarks import LONGEST
 from inspector.traffic.store import Traffic
 from inspector.tui import guard
 from inspector.tui.panes.detail import DetailPane
@@ -243,6 +245,32 @@ class TrafficPane(Vertical):
         self.frames.refresh()
         if number is not None and not self.frames.select(number):
             self.notify(f"row {number} is not in the filtered list", timeout=3, markup=False)
+
+    @work(group="dialogs", exclusive=True)
+    async def action_note(self) -> None:
+        from inspector.tui.screens.line import LineScreen
+
+        number = self.detail.number if self.detail_open else self.frames.selected
+        if number is None:
+            return
+        about = "It goes with the recording; an empty line takes it off. note: in the filter finds it."
+        if self.traffic.read_only:
+            about = "It is kept beside the recording, which stays as it is; an empty line takes it off."
+        before = guard.line(self.traffic.remarks.get(number, ""))
+        text = await self.app.push_screen_wait(
+            LineScreen(f"Note on frame {number}", about, before, longest=LONGEST)
+        )
+        if text is None:
+            return
+        try:
+            self.traffic.remark(number, text)
+        except IndexError:
+            self.notify("the frame is not held any more", timeout=4, markup=False)
+        except Failed as failed:
+            said = guard.message(f"{failed.failure.message}. {failed.failure.hint or ''}")
+            self.notify(said, title="Note", severity="warning", timeout=12, markup=False)
+        self.frames.refresh()
+        self._refresh_detail()
 
     def action_diff(self) -> None:
         """Two marked rows, or the one that is marked and the selected one; of more, the last two in the list."""

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from app import opened, painted
 from textual.widgets import Input
 
 from inspector.base.secrets import Secrets
@@ -423,3 +424,24 @@ async def test_one_key_folds_exchanges_to_a_row_each_and_back(stage, until) -> N
 
 def _line(frames: FrameList, index: int) -> str:
     return "".join(segment.text for segment in frames.paint(index, frames.line_width))
+
+
+async def test_a_note_is_put_on_a_row_found_and_taken_off(until, traffic) -> None:
+    async with opened(traffic=traffic) as (app, pilot):
+        await until(pilot, lambda: app.main.traffic_pane is not None)
+        pane = app.main.traffic_pane
+        await until(pilot, lambda: pane.frames.shown == 5)
+        pane.frames.focus()
+        await pilot.press("home", "down", "A")
+        await until(pilot, lambda: "Note on frame 1" in painted(app))
+        await pilot.press(*"odd one", "enter")
+        await until(pilot, lambda: "✎ odd one  ok 1 tool" in painted(app))
+        assert traffic.remarks == {1: "odd one"}
+        await pilot.press("enter")
+        await until(pilot, lambda: "✎ odd one" in str(pane.query_one("#detail-note").render()))
+        await pilot.press("A", "end", *"!", "enter")
+        await until(pilot, lambda: "✎ odd one!" in str(pane.query_one("#detail-note").render()))
+        await pilot.press("escape", "slash", *"note:odd", "enter")
+        await until(pilot, lambda: pane.frames.shown == 1)
+        await pilot.press("A", "ctrl+u", "enter")
+        await until(pilot, lambda: pane.frames.shown == 0 and traffic.remarks == {})

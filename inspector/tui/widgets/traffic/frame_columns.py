@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rich.segment import Segment
 from rich.style import Style
 
-from inspector.base.text import bytes_size, duration
+from inspector.base.text import bytes_size, clip, duration
 from inspector.protocol.jsonrpc import Id
 from inspector.traffic.folding import Exchange
 from inspector.traffic.index import State
@@ -33,6 +33,8 @@ USUAL = ("number", "time", "server", "dir", "kind", "told", "id", "size", "took"
 _RIGHT = frozenset({"number", "session", "time", "id", "size", "took"})
 _ENOUGH = 34
 _AMPLE = 60
+_NOTE = 40
+"""Characters of a note that a row shows."""
 SLOW = 1.0
 ODD_STATES = ("cancelled", "late", "duplicate", "unknown")
 
@@ -199,6 +201,8 @@ def _told(parts: Iterable[Part], width: int, after: str, styles: Styles) -> Iter
 
 def _parts(row: Row) -> Iterator[Part]:
     """What a row says, as (component, text): oddities first, for the end may be cut off."""
+    if row.note:
+        yield "note", f"✎ {clip(guard.line(row.note), _NOTE)}  "
     if odd := oddities(row):
         yield "odd", f"{', '.join(odd)}  "
     told = guard.line(" ".join(row.summary.split()), cut=True)

@@ -53,7 +53,7 @@ class FrameList(LineView):
         f"frame-list--{name}"
         for name in (
             "request", "notification", "response", "error", "batch", "invalid", "stderr", "sys", "http", "part",
-            "quiet", "text", "server", "out", "in", "odd", "pending", "slow", "mark", "pair", "peer", "marked",
+            "quiet", "text", "server", "out", "in", "odd", "pending", "slow", "mark", "pair", "peer", "marked", "note",
         )
     }  # fmt: skip
     DEFAULT_CSS = """
@@ -77,6 +77,7 @@ class FrameList(LineView):
         & > .frame-list--pending { color: $text-warning; }
         & > .frame-list--slow { color: $text-warning; }
         & > .frame-list--mark { color: $text-warning; text-style: bold; }
+        & > .frame-list--note { color: $text-accent; text-style: italic; }
         & > .frame-list--pair { color: $text-primary; }
         & > .frame-list--peer { background: $peer; }
         & > .frame-list--marked { background: $marked; }
@@ -341,7 +342,7 @@ class FrameList(LineView):
             return number, self._gutter(number), self.time_mode, self.columns, self.marks.get(number)
         above = self.view[index - 1] if index and self.time_mode == "step" else number
         facts: Hashable = columns.peer[position], columns.state[position], columns.flags[position]
-        mark = self.marks.get(number)
+        mark = self.marks.get(number), self.traffic.remarks.get(number)
         if self.folded:
             facts = facts, self.traffic.folding.exchange(number)
         return number, facts, self._gutter(number), self.time_mode, above, self.columns, mark
