@@ -262,6 +262,8 @@ def main() -> None:
         "app": app,
         "traffic": elsewhere("bench.traffic"),
         "list": elsewhere("bench.frame_list"),
+        "kill": elsewhere("bench.kill"),
+        "files": elsewhere("bench.files"),
         "forms": elsewhere("bench.forms"),
         "form": elsewhere("bench.form_screen"),
     }

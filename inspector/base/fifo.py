@@ -1,4 +1,5 @@
-"""Files that a person names may be pipes: the other end is waited for, but not for ever."""
+"""Files that a person names: what takes its time is there as a whole or not at all. They may be pipes: the other end is
+waited for, but not for ever."""
 
 from __future__ import annotations
 
@@ -6,6 +7,8 @@ import errno
 import os
 import stat
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -49,6 +52,27 @@ def open_named(path: Path) -> BinaryIO:
             continue
         os.set_blocking(descriptor, True)
         return os.fdopen(descriptor, "wb")
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[BinaryIO]:
+    """The same for what takes its time: a file has its name only when the block is through, and before it what it had
+    held; where the block raises it stays so. Raises OSError."""
+    if path.exists() and not path.is_file():
+        with open_named(path) as opened:
+            yield opened
+        return
+    path = path.resolve()
+    part = path.with_name(f".{path.name[:200]}.{os.getpid()}.part")
+    try:
+        with part.open("xb") as file:
+            if path.exists():
+                part.chmod(stat.S_IMODE(path.stat().st_mode))
+            yield file
+        os.replace(part, path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
 
 
 def _first(descriptor: int) -> bytes:

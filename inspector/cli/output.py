@@ -11,7 +11,7 @@ from typing import Any
 
 from inspector.base import jsontext
 from inspector.base.errors import fail
-from inspector.base.fifo import open_named
+from inspector.base.fifo import open_named, whole
 from inspector.base.jsontext import Verbatim
 from inspector.base.secrets import Secrets
 from inspector.base.text import visible_block, visible_json
@@ -70,6 +70,10 @@ class Output:
         encoding = "utf-8" if self.to_file else sys.stdout.encoding or "utf-8"
         self._emit((text if self.to_file else visible_block(text)) + "\n", encoding)
 
+    @property
+    def on_terminal(self) -> bool:
+        return not self.to_file and sys.stdout.isatty()
+
     def blob(self, data: bytes) -> None:
         """Bytes of a server, to the file of `-o`."""
         assert self._file is not None
@@ -78,12 +82,12 @@ class Output:
     @contextmanager
     def stream(self) -> Iterator[Callable[[bytes], bool]]:
         """For answers that are longer than memory should hold: the block gets a function that writes a piece, and
-        tells by False that the reader has gone. Raises Failed (io)."""
+        tells by False that the reader has gone. The file of `-o` has its name when all is in it. Raises Failed (io)."""
         if self._file is None:
             yield self._to_stdout
             return
         try:
-            with open_named(Path(self._file)) as file:
+            with whole(Path(self._file)) as file:
                 yield lambda data: file.write(data) >= 0
         except OSError as error:
             raise fail(

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import jsonschema_rs
 import pytest
 from command import Ran, inspect
+from terminal import Terminal
 
 from inspector.traffic.store import Traffic, Writer
 
@@ -380,3 +381,59 @@ def test_the_format_is_that_of_the_file_where_none_is_given(recording: str, tmp_
         "<!doctype html>"
     )
     assert inspect("export", recording, "-o", str(unknown)).code == 2 and not unknown.exists()
+
+
+CUT = """
+from inspector.traffic.exports import html
+def pieces(source):
+    yield b"half of it"
+    raise {error}
+html.pieces = pieces
+"""
+
+
+@pytest.mark.parametrize(
+    ("error", "code"), [("KeyboardInterrupt", 130), ("OSError(28, 'No space left on device')", 2)]
+)
+@pytest.mark.parametrize("before", ["what it held before", None])
+def test_an_export_that_does_not_come_to_its_end_leaves_nothing_behind(
+    recording: str, tmp_path: Path, error: str, code: int, before: str | None
+) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    file = folder / "page.html"
+    if before is not None:
+        file.write_text(before)
+    ran = inspect(
+        "export", recording, "--to", "html", "-o", str(file), patch=CUT.format(error=error),
+    )  # fmt: skip
+    assert ran.code == code, ran.err
+    assert [path.name for path in folder.iterdir()] == ([] if before is None else ["page.html"])
+    assert before is None or file.read_text() == before
+
+
+def test_a_file_that_is_written_anew_keeps_its_mode_and_its_link(recording: str, tmp_path: Path) -> None:
+    file, link = tmp_path / "page.html", tmp_path / "link.html"
+    file.write_text("before")
+    file.chmod(0o600)
+    link.symlink_to(file)
+    assert inspect("export", recording, "--to", "html", "-o", str(link)).code == 0
+    assert link.is_symlink() and file.stat().st_mode & 0o777 == 0o600
+    assert file.read_text().startswith("<!doctype html>")
+
+
+SOON = "import inspector.cli.progress as p; p._PATIENCE = p._PACE = 0"
+
+
+@pytest.mark.parametrize("words", [("export", "--to", "text"), ("log",)])
+def test_a_long_answer_says_on_a_terminal_how_far_it_is(
+    recording: str, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    verb, *more = words
+    file = tmp_path / "out"
+    terminal = Terminal(verb, recording, *more, "-o", str(file), patch=SOON)
+    terminal.until("written …")
+    while terminal.read():
+        pass
+    assert b"reading: " in terminal.seen and file.stat().st_size
+    assert " …" not in inspect(verb, recording, *more, "-o", str(file), patch=SOON).err

@@ -9,17 +9,17 @@ from pathlib import Path
 
 from inspector.base.errors import Exit, fail
 from inspector.base.secrets import Secrets
-from inspector.base.text import visible_json
+from inspector.base.text import bytes_size, visible_json
 from inspector.cli.arguments import Arguments, Usage
 from inspector.cli.diagnostics import Diagnostics
 from inspector.cli.output import Output
+from inspector.cli.progress import Progress, read_all
 from inspector.config.settings import load_settings
 from inspector.traffic import query, show
 from inspector.traffic.exports import export
 from inspector.traffic.exports.source import SESSION_IDS, Source
 from inspector.traffic.redact import Redaction, patterns_of
 from inspector.traffic.store import Traffic
-from inspector.traffic.views import View
 
 
 def run(arguments: Arguments) -> int:
@@ -30,24 +30,28 @@ def run(arguments: Arguments) -> int:
     output = Output(arguments.output, None)
     secrets = Secrets()
     diagnostics = Diagnostics(None if arguments.reveal else secrets, verbose=arguments.verbose)
+    progress = Progress(aside=not output.on_terminal)
     traffic = Traffic.open_recording(Path(file))
     try:
         if output.to_file and Path(arguments.output).exists() and Path(file).samefile(arguments.output):
             raise Usage(f"-o {arguments.output} is the recording itself: name another file")
-        view = View(traffic, wanted)
-        traffic.advance()
-        view.extend()
+        view = read_all(traffic, wanted, progress)
         source = Source(traffic, view.rows, not words, _redaction(arguments))
         if arguments.otlp_endpoint is not None:
             _post(arguments, export("otlp", source), secrets, diagnostics)
         else:
+            size = 0
             with output.stream() as write:
                 for piece in export(arguments.to, source):
                     if not write(piece if output.to_file else _shown(piece)):
                         return Exit.OK
+                    size += len(piece)
+                    progress.say(f"{len(view):,} frames: {bytes_size(size)} written …")
+        progress.end()
         for note in show.notes(traffic):
             diagnostics.say(f"note: {note}")
     finally:
+        progress.end()
         traffic.close()
     return Exit.OK
 

@@ -10,6 +10,7 @@ from inspector.base.text import visible_json
 from inspector.cli.arguments import Arguments
 from inspector.cli.diagnostics import Diagnostics
 from inspector.cli.output import Output
+from inspector.cli.progress import Progress, read_all
 from inspector.traffic import query, show
 from inspector.traffic.store import Traffic
 from inspector.traffic.views import View
@@ -25,11 +26,10 @@ def run(arguments: Arguments) -> int:
     wanted = query.compile(" ".join(words))
     diagnostics = Diagnostics(None if arguments.reveal else Secrets())
     output = Output(arguments.output, None)
+    progress = Progress(aside=not output.on_terminal)
     traffic = Traffic.open_recording(Path(file))
     try:
-        view = View(traffic, wanted)
-        traffic.advance()
-        view.extend()
+        view = read_all(traffic, wanted, progress)
         mask = None if arguments.reveal else diagnostics.mask
         with output.stream() as write:
             for start in range(0, len(view), _AT_ONCE):
@@ -42,6 +42,8 @@ def run(arguments: Arguments) -> int:
                     lines = "".join(line + "\n" for line in show.text_lines(traffic, rows, mask)).encode()
                 if not write(lines):
                     return Exit.OK
+                progress.say(f"{start:,} of {len(view):,} frames written …")
+        progress.end()
         if words and not len(view) and len(traffic):
             every = View(traffic)
             every.extend()
@@ -49,5 +51,6 @@ def run(arguments: Arguments) -> int:
         for note in show.notes(traffic):
             diagnostics.say(f"note: {note}")
     finally:
+        progress.end()
         traffic.close()
     return Exit.OK

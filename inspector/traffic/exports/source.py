@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
@@ -22,6 +22,7 @@ SESSION_IDS = (r"(?i)(?<=[?&]sessionid=)[\w.~%-]+", r"(?i)(?<=[?&]session_id=)[\
 _NOTHING_KNOWN = Secrets()
 _PRETTY = 4 << 20
 """Frames over this many bytes are shown as they are."""
+_RECENT = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +34,23 @@ class Source:
     rows: Sequence[int]
     whole: bool = True
     redaction: Redaction | None = None
+    _recent: dict[int, tuple[bytes, bytes]] = field(default_factory=dict)
 
     def raw(self, number: int) -> bytes:
         """The bytes of a row without its secrets."""
-        return self.redacted(number, self.traffic.raw(number))
+        return self._raws(number)[1]
+
+    def _raws(self, number: int) -> tuple[bytes, bytes]:
+        """The bytes of a row, and the same without its secrets; one entry asks for the same rows several times."""
+        found = self._recent.get(number)
+        if found is None:
+            raw = self.traffic.raw(number)
+            found = raw, self.redacted(number, raw)
+            if len(self._recent) == _RECENT:
+                self._recent.clear()
+            if len(raw) <= _PRETTY:
+                self._recent[number] = found
+        return found
 
     def redacted(self, number: int, raw: bytes) -> bytes:
         """The same for bytes at hand; the very same object where nothing was changed."""
@@ -49,8 +63,8 @@ class Source:
         row = self.traffic.row(number)
         if self.redaction is None:
             return row
-        raw = self.traffic.raw(number)
-        if (redacted := self.redacted(number, raw)) is not raw:
+        raw, redacted = self._raws(number)
+        if redacted is not raw:
             row = replace(row, summary=_summary(row, redacted))
         told, note = self.mask(row.summary), self.note(number)
         return row if (told, note) == (row.summary, row.note) else replace(row, summary=told, note=note)
