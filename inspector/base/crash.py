@@ -6,7 +6,7 @@ import os
 import time
 from pathlib import Path
 
-from inspector.base.errors import Failure
+from inspector.base.errors import SHORT_OF, Failure
 from inspector.base.paths import paths, write_private
 from inspector.base.secrets import Secrets
 from inspector.base.text import first_line, visible_block
@@ -19,6 +19,9 @@ secrets = Secrets()
 
 happened: list[Failure] = []
 """The errors of ours in this run, oldest first: one that cost only a part of it counts too."""
+
+_told: dict[tuple[str, str], Failure] = {}
+"""The same by place and first line: what goes wrong again and again is written down and told once."""
 
 
 def write_report(where: str, error: BaseException) -> Path | None:
@@ -45,15 +48,31 @@ def write_report(where: str, error: BaseException) -> Path | None:
 
 def failure(where: str, error: BaseException) -> Failure:
     """An error of ours as the failure of the run, its report written; asked again, and for a `Failed`, the failure that
-    it carries."""
+    it carries. Where the system has no more of something that is the failure: no error of ours, and no report."""
     if isinstance(told := vars(error).get("failure"), Failure):
         return told
+    same = (_place(error), said(error))
+    if same not in _told:
+        _told[same] = _failure(where, error)
+        happened.append(_told[same])
+    vars(error)["failure"] = _told[same]
+    return _told[same]
+
+
+def _failure(where: str, error: BaseException) -> Failure:
+    if isinstance(error, OSError) and (hint := SHORT_OF.get(error.errno or 0)) is not None:
+        return Failure(kind="io", message=f"{error.strerror}, in the middle of the work", hint=hint)
     path = write_report(where, error)
     kept = f"details are in {path}" if path else "its details could not be written down"
-    told = Failure(kind="internal", message=f"mcp-inspect itself failed: {said(error)}", hint=kept)
-    vars(error)["failure"] = told
-    happened.append(told)
-    return told
+    return Failure(kind="internal", message=f"mcp-inspect itself failed: {said(error)}", hint=kept)
+
+
+def _place(error: BaseException) -> str:
+    """The line that raised it."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace is not None else ""
 
 
 def said(error: BaseException) -> str:

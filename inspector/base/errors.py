@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Literal, get_args
@@ -38,6 +39,16 @@ _EXIT_OF_KIND: dict[str, Exit] = {
     "cancelled": Exit.INTERRUPTED,
     "internal": Exit.BUG,
 }
+
+
+SHORT_OF = {
+    errno.EMFILE: "a process may have more files open after ulimit -n 1024; or start fewer servers at once",
+    errno.ENFILE: "the system has too many files open; end other programs",
+    errno.EAGAIN: "you may have more processes after raising ulimit -u; or start fewer servers at once",
+    errno.ENOMEM: "the system is short of memory; end other programs",
+    errno.E2BIG: "args and env together are too long for this system; shorten them",
+}
+"""What to do where the system has no more of something, by errno."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,11 @@ import sys
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+from inspector.base.errors import Failure
+
 _alive: set[asyncio.Task[Any]] = set()
+_printed: list[Failure] = []
+"""What goes wrong again and again is told once."""
 
 
 def _to_stderr(name: str, error: BaseException) -> None:
@@ -15,6 +19,9 @@ def _to_stderr(name: str, error: BaseException) -> None:
     from inspector.base.text import visible_block
 
     told = crash.failure(name, error)
+    if told in _printed:
+        return
+    _printed.append(told)
     try:
         print(visible_block(f"{told.message}\n  → {told.hint}"), file=sys.stderr, flush=True)
     except (OSError, ValueError):
@@ -32,8 +39,10 @@ def watch_loop() -> None:
     loop = asyncio.get_running_loop()
 
     def in_callback(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        if isinstance(error := context.get("exception"), Exception):
-            report(str(context.get("message", "a callback")), error)
+        where = str(context.get("message", "a callback"))
+        if isinstance(error := context.get("exception"), Exception) and "_start_serving" not in where:
+            # That one is asyncio, which tries once more to listen where it could not accept, closed or not.
+            report(where, error)
 
     def elsewhere(where: str, error: BaseException | None) -> None:
         if isinstance(error, Exception) and not loop.is_closed():

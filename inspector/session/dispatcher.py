@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from inspector.base import tasks
 from inspector.base.errors import Failed, Failure
 from inspector.base.text import decode, duration
 from inspector.protocol import capabilities, jsonrpc
@@ -478,7 +479,13 @@ class Dispatcher:
         clock = pending.total if total else pending.idle
         message = f"no answer to {pending.method} within {duration(clock)}"
         hint = "allow more with --max-time" if total else "allow more with --timeout"
-        if silence := self._explain(pending):
+        silence = None
+        try:
+            silence = self._explain(pending)
+        except Exception as error:
+            # Whatever goes wrong while we look for a reason, the time is up.
+            tasks.report("why there is no answer", error)
+        if silence is not None:
             message += f"; {silence.cause}"
             hint = silence.hint or hint
         kind = silence.kind if silence else "timeout"

@@ -57,6 +57,10 @@ class StreamingResponse:
 Handler: TypeAlias = Callable[[Request], Awaitable[Response | StreamingResponse]]
 
 
+_WAITING = 128
+"""Connections that may wait to be accepted."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """`body` in bytes. In seconds: `idle`, the longest wait for a request or the rest of one, and `grace`,
@@ -88,7 +92,12 @@ class Server:
 
     async def open(self, host: str, port: int) -> None:
         """Raises OSError where the address is not to be had."""
-        self._listener = await asyncio.start_server(self._accept, host, port)
+        # asyncio takes the backlog for the number of connections it accepts at one go, and where no more files may be
+        # open it comes back that many times for each of them, without an end: so one at a go, and room to wait in.
+        self._listener = await asyncio.start_server(self._accept, host, port, backlog=1)
+        for bound in self._listener.sockets:
+            with bound.dup() as same:
+                same.listen(_WAITING)
         self.host, self.port = host, self._listener.sockets[0].getsockname()[1]
 
     async def close(self) -> None:

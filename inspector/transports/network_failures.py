@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import errno
+import os
 import socket
 import ssl
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from inspector.base.errors import Failure
+from inspector.base.errors import SHORT_OF, Failure
 from inspector.base.patterns import pattern
 from inspector.base.text import clip
 from inspector.transports import _http
@@ -134,7 +135,7 @@ def _no_http(where: str, head: bytes, proxy: str | None) -> Failure:
 
 
 def _connect_failure(where: str, causes: list[BaseException]) -> Failure:
-    text = " ".join(str(cause) for cause in causes)
+    text = " ".join(dict.fromkeys(str(cause) for cause in causes))
     # Where a name has several addresses, what came of each is only in the text.
     numbers = {cause.errno for cause in causes if isinstance(cause, OSError)}
     numbers |= {int(number) for number in _ERRNO.findall(text)}
@@ -148,9 +149,11 @@ def _connect_failure(where: str, causes: list[BaseException]) -> Failure:
         return Failure(
             kind="refused", message=f"{where} cannot be reached from here", hint="check the network"
         )
-    return Failure(
-        kind="refused", message=f"no connection to {where}: {text[:200]}", hint="check host, port and network"
-    )
+    short = next((number for number in numbers if number in SHORT_OF), None)
+    if short is not None:
+        text = os.strerror(short)
+    hint = "check host, port and network" if short is None else SHORT_OF[short]
+    return Failure(kind="refused", message=f"no connection to {where}: {text[:200]}", hint=hint)
 
 
 NO_TLS = "the port does not speak TLS; try http:// in place of https://"

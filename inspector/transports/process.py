@@ -34,7 +34,7 @@ def descendants(pid: int) -> set[int]:
 
     try:
         return {child.pid for child in psutil.Process(pid).children(recursive=True)}
-    except psutil.Error:
+    except (psutil.Error, OSError):
         return set()
 
 
@@ -154,7 +154,7 @@ def start_time(pid: int) -> float | None:
     try:
         process = psutil.Process(pid)
         return None if process.status() == psutil.STATUS_ZOMBIE else process.create_time()
-    except psutil.Error:
+    except (psutil.Error, OSError):
         return None
 
 
@@ -168,7 +168,7 @@ def activity(pid: int) -> str | None:
         tree += tree[0].children(recursive=True)
         states = {each.status() for each in tree}
         seconds = sum(times.user + times.system for times in (each.cpu_times() for each in tree))
-    except psutil.Error:
+    except (psutil.Error, OSError):
         return None
     used = f"{duration(seconds)} of CPU so far"
     if psutil.STATUS_RUNNING in states or any(_has_running_thread(each.pid) for each in tree):

@@ -5,17 +5,9 @@ from __future__ import annotations
 import errno
 from pathlib import Path
 
-from inspector.base.errors import Failure
+from inspector.base.errors import SHORT_OF, Failure
 from inspector.base.text import clip, decode, duration
 from inspector.transports.base import ProcessFacts
-
-_SHORT_OF = {
-    errno.EMFILE: "a process may have more files open after ulimit -n 1024; or start fewer servers at once",
-    errno.ENFILE: "the system has too many files open; end other programs",
-    errno.EAGAIN: "you may have more processes after raising ulimit -u; or start fewer servers at once",
-    errno.ENOMEM: "the system is short of memory; end other programs",
-    errno.E2BIG: "args and env together are too long for this system; shorten them",
-}
 
 
 def ending(facts: ProcessFacts) -> str:
@@ -90,5 +82,5 @@ def spawn_failure(program: str, error: OSError | ValueError) -> Failure:
     return Failure(
         kind="spawn",
         message=f"{program} could not be started: {error.strerror or error}",
-        hint=_SHORT_OF.get(error.errno or 0, "see the cause"),
+        hint=SHORT_OF.get(error.errno or 0, "see the cause"),
     )

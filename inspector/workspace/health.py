@@ -75,7 +75,7 @@ def _read(pid: int) -> _Member | None:
         return _Member(
             (pid, process.create_time()), times.user + times.system, int(process.memory_info().rss)
         )
-    except psutil.AccessDenied:
+    except (psutil.AccessDenied, OSError):
         return _Member((pid, 0.0), 0.0, 0)
     except psutil.NoSuchProcess:  # ZombieProcess is one of these
         return None

@@ -147,3 +147,34 @@ def test_servers_beyond_the_limit_of_open_files_fail_alone_and_say_what_to_do(tm
     assert failed and all(
         "Too many open files" in one["message"] and "ulimit -n" in one["hint"] for one in failed
     )
+
+
+def test_listeners_of_ours_beyond_the_limit_of_open_files_neither_hang_nor_count_as_bugs() -> None:
+    few = "import resource as m; m.setrlimit(m.RLIMIT_NOFILE, (16, 16))"
+    ran = inspect("status", "demo", "--json", "--timeout", "2", patch=few)
+    assert ran.code == 3 and "itself failed" not in ran.err
+    assert ran.err.count("in the middle of the work") <= 2
+    assert {server["name"] for server in ran.json["servers"]} == {
+        "bakery",
+        "library",
+        "post",
+        "notes",
+        "attic",
+    }
+    assert "Too many open files" in ran.out and "ulimit -n" in ran.out
+
+
+def test_what_goes_wrong_again_and_again_is_told_once() -> None:
+    again = """
+import inspector.cli.verbs.lists as m
+def bug():
+    raise LookupError("again")
+def run(*words, run=m.run):
+    import asyncio
+    for _ in range(50):
+        asyncio.get_running_loop().call_soon(bug)
+    return run(*words)
+m.run = run
+"""
+    ran = inspect("tools", "--json", "--", PYTHON, ODD, patch=again)
+    assert ran.code == 70 and ran.json["tools"] and ran.err.count("itself failed") == 1
