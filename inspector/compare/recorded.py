@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,10 +19,14 @@ _SLOWER, _LEAST = 2.0, 0.05
 """A call is slower where its median is this many times the one of before, and grew by more than so many seconds."""
 
 
-def listings(traffic: Traffic) -> dict[str, dict[ListKind, list[Any]]]:
-    """The latest list of each kind by the label of its server, all pages that were asked for."""
-    found: dict[str, dict[ListKind, list[Any]]] = {}
-    for number in range(traffic.first, traffic.end):
+Found = dict[str, dict[ListKind, list[Any]]]
+
+
+def listings(traffic: Traffic, rows: Iterable[int] | None = None, found: Found | None = None) -> Found:
+    """The latest list of each kind by the label of its server, all pages that were asked for. A long traffic can be
+    looked through bit by bit: then `rows` are the next ones, and `found` is what was found before, which gets more."""
+    found = {} if found is None else found
+    for number in range(traffic.first, traffic.end) if rows is None else rows:
         row = traffic.row(number)
         kind = _KIND.get(row.method or "")
         if kind is None or row.kind != "response" or row.channel != "s2c" or row.peer is None:
@@ -65,6 +69,8 @@ class Compared:
     new: Figures
     different: int
     changes: Sequence[Change]
+    pair: tuple[Step, Step] | None = None
+    """The first pair that was answered differently."""
 
     @property
     def worse(self) -> bool:
@@ -84,8 +90,9 @@ def calls(server: str, old: Plan, new: Plan, ignoring: Ignoring) -> list[Compare
     for title, steps in before.items():
         if title not in after:
             continue
-        different, changes = _differences(steps, after[title], ignoring)
-        found.append(Compared(server, title, _figures(steps), _figures(after[title]), different, changes))
+        different, changes, pair = _differences(steps, after[title], ignoring)
+        figures = _figures(steps), _figures(after[title])
+        found.append(Compared(server, title, *figures, different, changes, pair))
     return found
 
 
@@ -97,10 +104,12 @@ def _by_title(plan: Plan) -> dict[str, list[Step]]:
     return found
 
 
-def _differences(old: Sequence[Step], new: Sequence[Step], ignoring: Ignoring) -> tuple[int, list[Change]]:
+def _differences(
+    old: Sequence[Step], new: Sequence[Step], ignoring: Ignoring
+) -> tuple[int, list[Change], tuple[Step, Step] | None]:
     """Pairs equal requests in their order."""
     left = list(new)
-    different, first = 0, list[Change]()
+    different, first, pair = 0, list[Change](), None
     for step in old:
         twin = next((each for each in left if numbers.same(each.params, step.params)), None)
         if twin is None:
@@ -109,8 +118,9 @@ def _differences(old: Sequence[Step], new: Sequence[Step], ignoring: Ignoring) -
         changes = ignoring.differences(_answer(step), _answer(twin))
         if changes:
             different += 1
-            first = first or changes
-    return different, first
+            if pair is None:
+                first, pair = changes, (step, twin)
+    return different, first, pair
 
 
 def _answer(step: Step) -> dict[str, Any]:

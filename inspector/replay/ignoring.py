@@ -88,6 +88,17 @@ def ignoring(pointers: Sequence[str], texts: Sequence[str], *, exact: bool = Fal
     return Ignoring(tuple(paths), tuple(compiled), exact)
 
 
+def rules_of(text: str, *, exact: bool = False) -> Ignoring:
+    """Rules that are written a rule a line: what begins with `/` is a pointer, all else a pattern. Raises Failed
+    (config)."""
+    lines = [line for line in map(str.strip, text.splitlines()) if line]
+    return ignoring(
+        [line for line in lines if line.startswith("/")],
+        [line for line in lines if not line.startswith("/")],
+        exact=exact,
+    )
+
+
 def _matches(pointer: tuple[str, ...], steps: Sequence[str]) -> bool:
     """A pointer stands for all that is below it, too."""
     if not pointer:

@@ -15,7 +15,7 @@ Scope = Literal[
     "chooser", "fold", "adder", "pager", "uris", "reading", "argument", "message", "definition",
     "inbox", "messages", "tasks", "skills",
     "picker", "confirm", "save", "copy_as", "columns", "marks", "figures", "dialog", "choices", "paste", "search",
-    "timeline", "help", "replay", "one_frame", "saved_calls",
+    "timeline", "help", "replay", "one_frame", "saved_calls", "compared",
 ]  # fmt: skip
 
 SCOPES: dict[Scope, str] = {
@@ -37,6 +37,7 @@ SCOPES: dict[Scope, str] = {
     "diff": "Comparing two texts",
     "replay": "Replay",
     "saved_calls": "Saved calls",
+    "compared": "What changed",
     "one_frame": "A frame of a recording",
     "copy_as": "Copying a call",
     "traffic": "Traffic",
@@ -108,6 +109,7 @@ TOGETHER: tuple[tuple[Scope, ...], ...] = (
     ("lines", "diff"),
     ("lines", "replay"),
     ("lines", "saved_calls"),
+    ("lines", "compared"),
     ("lines", "json", "detail", "one_frame"),
     ("lines", "reading", "detail", "one_frame"),
     ("tabs", "detail", "one_frame"),

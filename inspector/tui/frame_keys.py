@@ -19,6 +19,18 @@ WORKSPACE = (
         ("alt+e",),
     ),
     Action(
+        "differences",
+        "What changed",
+        "Compares servers, their baselines, this session and recordings: what they list, and how calls were answered.",
+        ("alt+d",),
+    ),
+    Action(
+        "baseline",
+        "Baseline",
+        "Accepts what the selected server lists, or shows what is different from what was accepted.",
+        ("alt+b",),
+    ),
+    Action(
         "saved_calls",
         "Saved calls",
         "Opens a file of saved calls; makes all of them or one, and shows which answers are as expected.",
@@ -74,6 +86,20 @@ SAVED_CALLS = (
     inside("saved_calls", "close", "Back", "Closes it; a run goes on.", ("escape", "q"), bar=True),
 )  # fmt: skip
 
+COMPARED = (
+    inside("compared", "whole", "Whole", "Both sides of what is under the cursor, alone on the screen.", ("c",),
+           bar=True),
+    inside("compared", "accept", "Accept", "What the server lists now is its baseline from here on.", ("A",), bar=True),
+    inside("compared", "others", "Others", "Chooses other sides.", ("o",), bar=True),
+    inside("compared", "swap", "Swap", "The newer side becomes the older one.", ("x",), bar=True),
+    inside("compared", "again", "Again", "Reads both sides again.", ("r",), bar=True),
+    inside("compared", "rules", "Rules", "What may differ in answers.", ("i",), bar=True),
+    inside("compared", "save", "Save", "Saves what differs as JSON.", ("w",), "save_report('json')", bar=True),
+    inside("compared", "save_junit", "JUnit", "Saves it as JUnit XML.", ("W",), "save_report('junit')"),
+    inside("compared", "copy", "Copy", "Copies it as text.", ("y",), "copy_report"),
+    inside("compared", "close", "Back", "Closes it.", ("escape", "q"), bar=True),
+)  # fmt: skip
+
 ONE_FRAME = (
     inside(
         "one_frame", "peer", "Peer", "From a request to its answer and back.", ("o", "percent_sign"), bar=True
@@ -85,4 +111,4 @@ ONE_FRAME = (
     inside("one_frame", "close", "Back", "Closes it.", ("q",), bar=True),
 )
 
-FRAME_ACTIONS = (*WORKSPACE, *REPLAY, *SAVED_CALLS, *ONE_FRAME)
+FRAME_ACTIONS = (*WORKSPACE, *REPLAY, *SAVED_CALLS, *COMPARED, *ONE_FRAME)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from inspector.replay.client import Pace
-from inspector.replay.ignoring import Ignoring, ignoring
+from inspector.replay.ignoring import rules_of
 from inspector.replay.plan import Plan, Reading
 from inspector.replay.report import Outcome, Report
 from inspector.tui.chosen_frames import Frames
@@ -73,18 +73,9 @@ class ReplayModel:
         steps = plan.steps if plan is not None else []
         self.chosen = {place for place, step in enumerate(steps) if not step.skip}
 
-    def ignoring(self, rules: str | None = None, exact: bool | None = None) -> Ignoring:
-        """Raises Failed (config) for a rule that is none."""
-        lines = [line.strip() for line in (self.rules if rules is None else rules).splitlines()]
-        return ignoring(
-            [line for line in lines if line.startswith("/")],
-            [line for line in lines if line and not line.startswith("/")],
-            exact=self.exact if exact is None else exact,
-        )
-
     def use(self, rules: str, exact: bool) -> None:
         """Takes other rules; what has been answered is compared anew. Raises Failed (config), and stays as it was."""
-        made = self.ignoring(rules, exact)
+        made = rules_of(rules, exact=exact)
         self.rules, self.exact = rules, exact
         if self.run is not None:
             self.run.judge(made)
@@ -97,7 +88,7 @@ class ReplayModel:
                 connection,
                 plan,
                 self.chosen,
-                self.ignoring(),
+                rules_of(self.rules, exact=self.exact),
                 pace=self.pace,
                 denied=denied,
                 changed=lambda: self.changed(),

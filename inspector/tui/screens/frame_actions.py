@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual import work
 
+from inspector.tui import guard
 from inspector.tui.registry import spoken
 from inspector.tui.screens.server_actions import ServerActions
 
@@ -80,3 +81,44 @@ class FrameActions(ServerActions):
         row = await self.app.push_screen_wait(SavedCallsScreen(self.workspace, self._calls))
         if row is not None:
             self.go_to_row(row)
+
+    @work(group="dialogs", exclusive=True)
+    async def action_differences(self) -> None:
+        from inspector.tui.compared_sides import choices
+        from inspector.tui.screens.compared import ComparedScreen
+        from inspector.tui.screens.comparing import ComparingScreen
+        from inspector.tui.screens.source import recent
+
+        others = True
+        while others:
+            offered = choices(self.workspace, recent())
+            now = [place for place, each in enumerate(offered) if each.connection is not None]
+            mine = (place for place in now if offered[place].connection is self.connection)
+            after = next(mine, now[0] if now else 0)
+            before = next((place for place in range(len(offered)) if place != after), 0)
+            chosen = await self.app.push_screen_wait(ComparingScreen(offered, before, after))
+            others = chosen is not None and await self.app.push_screen_wait(
+                ComparedScreen(self.workspace, *chosen)
+            )
+
+    @work(group="dialogs", exclusive=True)
+    async def action_baseline(self) -> None:
+        from inspector.base.errors import Failed
+        from inspector.tui.compared_sides import baseline_file, of_baseline, of_server
+        from inspector.tui.screens.baselines import accept
+        from inspector.tui.screens.compared import ComparedScreen
+
+        if (connection := self.connection) is None:
+            return
+        now = of_server(self.workspace, connection)
+        if baseline_file(self.workspace, connection).is_file():
+            before = of_baseline(self.workspace, connection)
+            if await self.app.push_screen_wait(ComparedScreen(self.workspace, before, now)):
+                self.action_differences()
+            return
+        try:
+            side = await now.read()
+        except Failed as failed:
+            self.notify(guard.message(failed.failure.message), severity="error", markup=False)
+            return
+        await accept(self.app, self.workspace, connection, side.lists[connection.name])

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from inspector.workspace.workspace import Workspace
 
 _NEEDS_ONE = frozenset(
-    {"restart", "toggle_enabled", "keep", "edit_server", "compose", "other_era", "watch_files"}
+    {"restart", "toggle_enabled", "keep", "edit_server", "compose", "other_era", "baseline", "watch_files"}
 )
 
 

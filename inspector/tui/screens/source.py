@@ -44,7 +44,7 @@ class SourceScreen(Asks[Frames | None]):
         """`title` says in safe text what the frames are for."""
         super().__init__()
         self._title_text, self._offered = title, list(offered)
-        self._recent = _recent()
+        self._recent = recent()
         self._list = OptionList(*map(self._prompt, self._offered), markup=False, compact=True)
         self._list.add_options(
             [
@@ -116,7 +116,7 @@ class SourceScreen(Asks[Frames | None]):
             frames.close()
 
 
-def _recent() -> list[Path]:
+def recent() -> list[Path]:
     """The newest recordings of our own folder."""
     try:
         found = [path for path in paths().recordings.iterdir() if path.suffix == ".mcprec"]

@@ -484,7 +484,7 @@ class WorkspaceScreen(Inboxes):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         connection = self.connection if self.is_mounted else None
         if self.reads_recording:
-            return action in ("filter", "copy", "back", "focus_traffic", "replay", "export")
+            return action in ("filter", "copy", "back", "focus_traffic", "replay", "export", "differences")
         if action in _OF_A_SERVER:
             return connection is not None
         if (allowed := self.check_server_action(action)) is not None:
