@@ -8,6 +8,7 @@ from typing import Any
 
 from inspector.base import numbers
 from inspector.base.jsonptr import escape
+from inspector.calls.variables import escaped
 from inspector.replay.ignoring import TIMELY, VOLATILE
 
 _MOST = 12
@@ -24,7 +25,7 @@ def proposed(name: str, params: Mapping[str, Any], message: Any, *, server: str 
         entry["server"] = server
     entry["tool"] = params.get("name")
     if params.get("arguments"):
-        entry["arguments"] = numbers.plain(params["arguments"])
+        entry["arguments"] = escaped(numbers.plain(params["arguments"]))
     if expect := expectation(message):
         entry["expect"] = expect
     return entry

@@ -235,6 +235,7 @@ def _parser(verb: str) -> _Parser:
     add("-v", "--verbose", action="store_true", help="say more: steps, all stderr lines")
     if verb == "call":
         add("--args", metavar="JSON|@FILE|-", help="all arguments as one JSON object")
+    if verb in ("call", "run"):
         add("--repeat", type=_count, metavar="N", help="call N times and say how fast")
         add("--concurrency", type=_count, metavar="C", default=1, help="with --repeat: C calls at once (1)")
     if verb == "form":

@@ -137,6 +137,15 @@ class Connection:
         return getattr(self.session.transport, "facts", None) if self.session is not None else None
 
     @property
+    def environment(self) -> Mapping[str, str]:
+        """What variables are read from."""
+        return self._environment
+
+    def learn(self, value: str, name: str) -> None:
+        """A secret value, and the variable that it comes from: it is masked from now on."""
+        self._secrets.add(value, name)
+
+    @property
     def uptime(self) -> float | None:
         """Seconds since it became ready; None where it is not."""
         ready = self.session.ready_at if self.session is not None and self.state == "ready" else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +10,9 @@ from typing import Any
 
 from inspector.base import numbers, tasks
 from inspector.base.errors import Failed, Failure, fail
+from inspector.base.percentiles import figures_of
 from inspector.calls.saved import SavedCall
+from inspector.calls.variables import filled
 from inspector.formats import junit
 from inspector.replay.client import message_of
 from inspector.workspace import calling
@@ -30,10 +33,17 @@ class Outcome:
     seconds: float | None = None
     failure: Failure | None = None
     rows: tuple[int, ...] = ()
+    times: Sequence[float] = ()
+    """Seconds of each run that was answered, where there were several."""
+    failed: int = 0
+    """Runs of these that were not as expected."""
 
     def as_json(
         self, mask: Callable[[str], str], failure: Callable[[Failure], dict[str, Any]]
     ) -> dict[str, Any]:
+        several = (
+            {"runs": len(self.times), "failed": self.failed, **figures_of(self.times)} if self.times else {}
+        )
         return {
             "name": self.call.name,
             "server": self.server,
@@ -41,6 +51,7 @@ class Outcome:
             "failures": [mask(line) for line in self.failures],
             "duration_ms": None if self.seconds is None else round(self.seconds * 1000, 3),
             "error": None if self.failure is None else failure(self.failure),
+            **several,
         }
 
 
@@ -87,13 +98,10 @@ def server_of(call: SavedCall, names: Sequence[str], *, whatever: bool = False) 
 
 async def made(connection: Connection, call: SavedCall) -> Outcome:
     """Makes one call and looks at its answer. Never raises Failed."""
-    params = (
-        None
-        if call.params is None
-        else {name: numbers.verbatim(value) for name, value in call.params.items()}
-    )
     began = time.monotonic()
     try:
+        given = _filled(connection, call)
+        params = None if given is None else {name: numbers.verbatim(value) for name, value in given.items()}
         if call.tool and params is not None:
             answer = await calling.call(connection, params)
         else:
@@ -107,6 +115,40 @@ async def made(connection: Connection, call: SavedCall) -> Outcome:
         return Outcome(call, connection.name, [failure.message], answer.seconds, failure, rows)
     wrong = call.expect.failures(message_of(answer), answer.seconds)
     return Outcome(call, connection.name, wrong, answer.seconds, rows=rows)
+
+
+def _filled(connection: Connection, call: SavedCall) -> dict[str, Any] | None:
+    """The parameters with variables put in, which are secrets from then on. Raises Failed (config)."""
+    used: list[tuple[str, str]] = []
+    params = filled(call.params, connection.environment, used, call.name)
+    for value, name in used:
+        connection.learn(value, name)
+    return params  # type: ignore[no-any-return]
+
+
+async def repeated(connection: Connection, call: SavedCall, runs: int, at_once: int) -> Outcome:
+    """Makes a call so often, some at once; the outcome is that of the first run that was not as expected, else of the
+    last one. Ends early where the connection does."""
+    found: list[Outcome] = []
+    left = iter(range(runs))
+
+    async def worker() -> None:
+        for _ in left:
+            found.append(outcome := await made(connection, call))
+            if outcome.failure is not None and outcome.failure.kind in (
+                "exited",
+                "stream",
+                "cancelled",
+                "config",
+            ):
+                return
+
+    await asyncio.gather(*(worker() for _ in range(min(at_once, runs))))
+    wrong = [outcome for outcome in found if outcome.failures]
+    shown = wrong[0] if wrong else found[-1]
+    shown.times = [outcome.seconds for outcome in found if outcome.seconds is not None]
+    shown.failed = len(wrong)
+    return shown
 
 
 class Calling:

@@ -90,3 +90,42 @@ def test_no_connection_and_no_answer(tmp_path: Path) -> None:
     assert gone.code == 1 and gone.json["calls"][0]["error"]["kind"] == "exited"
     broken = inspect("run", saved(tmp_path, "calls: 1"), "--json", *BEHIND)
     assert broken.code == 2 and json.loads(broken.out)["error"]["kind"] == "config"
+
+
+def test_variables_are_put_in_when_a_call_is_made_and_masked(tmp_path: Path) -> None:
+    text = """
+calls:
+  - name: key
+    tool: key
+    arguments: {api_key: '${SHOP_KEY}'}
+    expect: {at: {/content/0/text: the key has 14 letters}}
+  - name: echoed
+    tool: price
+    arguments: {item: ['a ${SHOP_KEY}', '${NONE_SUCH:-rye}', '$${SHOP_KEY}', '${a b}']}
+    expect:
+      at:
+        /content/0/text/item/0: x
+        /content/0/text/item/1: rye
+        /content/0/text/item/2: '${SHOP_KEY}'
+        /content/0/text/item/3: '${a b}'
+"""
+    ran = inspect("run", saved(tmp_path, text), "--json", *BEHIND, SHOP_KEY="s3cret-value-1")
+    key, echoed = ran.json["calls"]
+    assert key["ok"], key
+    assert echoed["failures"] == ['/content/0/text/item/0 is "a ***", expected "x"']
+    assert "s3cret" not in ran.out + ran.err
+    unset = inspect("run", saved(tmp_path, text), *BEHIND)
+    assert unset.code == 1 and "key: the variable SHOP_KEY is not set" in unset.out
+
+
+def test_calls_are_made_several_times_at_once(tmp_path: Path) -> None:
+    ran = inspect("run", saved(tmp_path), "--json", "--repeat", "20", "--concurrency", "4", *BEHIND)
+    assert ran.code == 0, ran.err
+    for call in ran.json["calls"]:
+        assert (call["runs"], call["failed"]) == (20, 0)
+        assert 0 < call["p50_ms"] <= call["p95_ms"] <= call["p99_ms"]
+    wrong = inspect("run", saved(tmp_path), "--repeat", "3", *BEHIND, "price=2")
+    assert wrong.code == 1 and "✗ rye  3 runs, 3 not as expected, p50 " in wrong.out
+    assert wrong.out.count("expected") == 2
+    gone = inspect("run", saved(tmp_path), "--json", "--repeat", "50", *BEHIND, "gone=price")
+    assert gone.code != 0 and gone.json["calls"][0]["failures"]

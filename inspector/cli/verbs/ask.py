@@ -12,6 +12,7 @@ from typing import Any
 from inspector.base import jsontext, numbers
 from inspector.base.errors import Exit, Failed, Failure
 from inspector.base.patterns import pattern
+from inspector.base.percentiles import figures_of
 from inspector.base.text import clip, decode, duration, visible
 from inspector.cli.arguments import Arguments, Usage
 from inspector.cli.given import json_of, text_of
@@ -227,21 +228,13 @@ def _print_load(
         "calls": calls,
         "errors": errors,
         "rate": round(calls / elapsed, 1) if elapsed and calls else 0.0,
-        **{f"p{part}_ms": _percentile(times, part) for part in (50, 95, 99)},
+        **figures_of(times),
     }
     code = _print(run, request, connection, *last, elapsed, figures)
     if not run.arguments.json:
         shown = ", ".join(f"{name} {value}" for name, value in figures.items())
         run.diagnostics.say(f"{shown} in {duration(elapsed)}")
     return code
-
-
-def _percentile(times: list[float], part: int) -> float | None:
-    """The nearest-rank percentile in milliseconds; None without a single answer."""
-    if not times:
-        return None
-    rank = max(0, -(-part * len(times) // 100) - 1)
-    return round(sorted(times)[rank] * 1000, 3)
 
 
 def _exit(request: Request, answer: Answer | None, failure: Failure | None) -> Exit:

@@ -7,13 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from inspector.base.errors import Exit, Failed, Failure
+from inspector.base.percentiles import figures_of
 from inspector.base.text import duration, visible
 from inspector.calls import saved
 from inspector.calls.saved import SavedCall, SavedCalls
 from inspector.cli.approval import refused
 from inspector.cli.arguments import Arguments
 from inspector.cli.running import Run
-from inspector.workspace.saved_calls import REFUSED, Outcome, as_junit, document, made, server_of
+from inspector.workspace.connection import Connection
+from inspector.workspace.saved_calls import REFUSED, Outcome, as_junit, document, made, repeated, server_of
 
 
 def located(arguments: Arguments) -> tuple[Arguments, SavedCalls]:
@@ -48,7 +50,7 @@ async def run(run: Run) -> int:
             outcomes += [Outcome(call, name, [broken.message], failure=broken) for call in calls]
             continue
         outcomes += [
-            Outcome(call, name, [REFUSED]) if call.tool in denied else await made(connection, call)
+            Outcome(call, name, [REFUSED]) if call.tool in denied else await _made(run, connection, call)
             for call in calls
         ]
     order = {call.name: place for place, call in enumerate(prepared.calls)}
@@ -58,6 +60,12 @@ async def run(run: Run) -> int:
     if broken is not None:
         return broken.exit
     return Exit.FAILURE if any(outcome.failures for outcome in outcomes) else Exit.OK
+
+
+async def _made(run: Run, connection: Connection, call: SavedCall) -> Outcome:
+    if run.arguments.repeat is None:
+        return await made(connection, call)
+    return await repeated(connection, call, run.arguments.repeat, run.arguments.concurrency)
 
 
 def _print(run: Run, outcomes: list[Outcome], broken: Failure | None) -> None:
@@ -76,5 +84,16 @@ def _print(run: Run, outcomes: list[Outcome], broken: Failure | None) -> None:
 def _lines(outcomes: list[Outcome]) -> Iterator[str]:
     for outcome in outcomes:
         took = f"  {duration(outcome.seconds)}" if outcome.seconds is not None else ""
-        yield f"{'✗' if outcome.failures else '✓'} {outcome.call.name}{took}"
+        mark = "✗" if outcome.failures else "✓"
+        yield f"{mark} {outcome.call.name}{_several(outcome) if outcome.times else took}"
         yield from (f"    {visible(line)}" for line in outcome.failures)
+
+
+def _several(outcome: Outcome) -> str:
+    wrong = f", {outcome.failed} not as expected" if outcome.failed else ""
+    times = ", ".join(
+        f"{name.removesuffix('_ms')} {duration(value / 1000)}"
+        for name, value in figures_of(outcome.times).items()
+        if value is not None
+    )
+    return f"  {len(outcome.times)} runs{wrong}, {times}"
