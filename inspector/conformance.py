@@ -16,6 +16,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from inspector.base.errors import Failed, fail
+from inspector.conformance_login import Logins
 from inspector.protocol.revisions import LATEST_MODERN
 from inspector.session.responders import Profile
 from inspector.session.session import Options, Session
@@ -23,6 +24,7 @@ from inspector.session.skills import list_skills, load, read
 from inspector.traffic.unkept import UnkeptLog
 from inspector.transports.http_any import http_pipe
 
+_LOGINS = 3
 _Scenario = Callable[[Session], Awaitable[None]]
 
 
@@ -73,7 +75,7 @@ async def _every_standard_header(session: Session) -> None:
 async def _custom_headers(session: Session) -> None:
     """Exactly the calls that the scenario names, in its order."""
     await _tools(session)
-    for call in json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT", "{}")).get("toolCalls", []):
+    for call in _context().get("toolCalls", []):
         await _call(session, call["name"], call.get("arguments", {}))
 
 
@@ -146,15 +148,49 @@ async def run(url: str, scenario: str) -> None:
     """Raises Failed."""
     named = os.environ.get("MCP_CONFORMANCE_PROTOCOL_VERSION", "")
     protocol = "auto" if not named else "modern" if named == LATEST_MODERN else "legacy"
-    session = Session(
-        lambda listener: http_pipe("auto", url, {}, observer=UnkeptLog(), listener=listener),
-        Options(protocol=protocol, responder=Profile(form="accept", content=_CONTENT.get(scenario, {}))),
-    )
+    logins = Logins(url, named or None, _context()) if scenario.startswith("auth/") else None
+    credentials = logins.credentials if logins is not None else None
+
+    async def once() -> None:
+        session = Session(
+            lambda listener: http_pipe(
+                "auto", url, {}, observer=UnkeptLog(), listener=listener, credentials=credentials
+            ),
+            Options(protocol=protocol, responder=Profile(form="accept", content=_CONTENT.get(scenario, {}))),
+        )
+        try:
+            await session.connect()
+            await SCENARIOS.get(scenario, _list)(session)
+        finally:
+            await session.close()
+
+    if logins is None:
+        await once()
+        return
+    if scenario == "auth/client-credentials-basic":
+        logins.in_its_own_name()
     try:
-        await session.connect()
-        await SCENARIOS.get(scenario, _list)(session)
+        await _with_logins(once, logins)
     finally:
-        await session.close()
+        logins.close()
+
+
+async def _with_logins(once: Callable[[], Awaitable[None]], logins: Logins) -> None:
+    """As in the app: what is refused for its token is offered again after a login, a few times."""
+    for _ in range(_LOGINS):
+        try:
+            await once()
+            return
+        except Failed as failed:
+            if failed.failure.kind != "auth" or failed.failure.http_status not in (401, 403):
+                raise
+            await logins.after(failed.failure)
+    await once()
+
+
+def _context() -> dict[str, Any]:
+    given = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT", "{}"))
+    return given if isinstance(given, dict) else {}
 
 
 def main() -> int:

@@ -43,6 +43,11 @@ class Paths:
         return self.state / "eras.json"
 
     @property
+    def tokens(self) -> Path:
+        """What came of logins: tokens by server, clients by issuer."""
+        return self.state / "tokens.json"
+
+    @property
     def answers(self) -> Path:
         """Who answers what each server asks, and the roots that it is offered."""
         return self.config / "answers.json"
@@ -88,6 +93,7 @@ class Paths:
             "servers",
             "consent",
             "eras",
+            "tokens",
             "answers",
             "history",
             "spool",

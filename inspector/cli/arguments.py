@@ -32,11 +32,18 @@ _TAKE_VALUE = frozenset({
     "--protocol", "--header", "--env", "--cwd", "--ca", "--project-dir", "--answer", "--args", "--repeat",
     "--message-url", "--concurrency", "--fill", "--view", "--to", "--otlp-endpoint",
     "--filter", "--ignore", "--ignore-text", "--format", "--file", "--match", "--pace", "--http", "--watch",
-    "--fail-on", "--expect-tool", "--forbid-tool", "--max-duration", "--explain", "--mute",
+    "--fail-on", "--expect-tool", "--forbid-tool", "--max-duration", "--explain", "--mute", "--scope",
 })  # fmt: skip
 
 
 _NEGATED = pattern(r"(?i)-(?=[(\"/]|(dir|kind|method|tool|id|server|status|flag|size|took|ms|text)[:<>=!])")
+
+
+_AUTH = {
+    "login": "log in, or anew; what is meant where nothing is said",
+    "logout": "forget the token",
+    "show": "what is kept, and the steps of the last login; nothing is sent",
+}
 
 
 class Usage(Exception):
@@ -273,6 +280,11 @@ def _parser(verb: str) -> _Parser:
                 metavar=("CONFIG", "SERVER"),
                 help=f"{about} a server of a client's config file",
             )
+    if verb == "auth":
+        which = parser.add_mutually_exclusive_group()
+        for action, told in _AUTH.items():
+            which.add_argument(f"--{action}", dest="action", action="store_const", const=action, help=told)
+        add("--scope", action="append", metavar="SCOPE", help="ask for this scope too (repeatable)")
     if verb == "baseline":
         add("--accept", action="store_true", help="what is listed now is the baseline from now on")
         add(

@@ -107,6 +107,10 @@ def _run(arguments: Arguments, open_app: OpenApp) -> int:
         from inspector.cli.verbs import replay
 
         return running.run(arguments, replay.run, lists=False, prepare=replay.prepare)
+    if verb == "auth":
+        from inspector.cli.verbs import auth
+
+        return running.run(arguments, auth.run, lists=False)
     from inspector.cli.verbs import ask
 
     return running.run(arguments, ask.run, lists=False, prepare=ask.Request)

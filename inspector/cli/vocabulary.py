@@ -46,6 +46,7 @@ VERBS: dict[str, tuple[str, str]] = {
         "[TARGET]",
         "passes on what a client and a server say to each other, and records it: tap -o RECORDING -- COMMAND...",
     ),
+    "auth": ("TARGET", "logs in to a server by OAuth, step by step, or shows what came of it"),
     "paths": ("", "where our own files are"),
 }
 EXPORT_FORMATS = ("jsonl", "text", "har", "html", "otlp")
@@ -59,7 +60,7 @@ FORMAT_OF = {
 }
 """What an ending of `-o` stands for where the format is left out."""
 LATER_VERBS = (
-    "auth", "skill",
+    "skill",
     "audit", "completion", "serve-web",
 )  # fmt: skip
 LATER_OPTIONS = (
@@ -77,7 +78,7 @@ BUILT = (("export", "--to"), ("export", "--otlp-endpoint"), ("replay", "--format
 """Options of that list that one verb has already."""
 
 LISTS = frozenset({"tools", "resources", "templates", "prompts"})
-ONE_SERVER = frozenset({"call", "read", "prompt", "complete", "request"})
+ONE_SERVER = frozenset({"call", "read", "prompt", "complete", "request", "auth"})
 """Verbs that take TARGET first and need exactly one server."""
 ON_TOOLS = frozenset({"form", "schema"})
 """Verbs about tool definitions, which a file may hold too."""

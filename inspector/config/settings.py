@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from inspector.base.paths import paths
-from inspector.config import jsonc
+from inspector.config import jsonc, oauth
+from inspector.config.oauth import OAuth
 from inspector.protocol.revisions import PROTOCOLS
 
 _MOST_LINES = 100_000
@@ -19,7 +20,8 @@ class Settings:
     """`stderr_lines` are kept of each server. `roots` are file URIs offered to servers; None declares no roots at
     all. `protocol` is asked of servers about which nothing else is said: an era, or a version. Clocks in seconds, None
     for the built-in ones. `mute` are rules of `check` that are left out.
-    `redact` are regular expressions whose matches are masked in recordings. `problems` are sentences about the file."""
+    `redact` are regular expressions whose matches are masked in recordings. `oauth` is
+    what is said about logging in, by URL or name of a server. `problems` are sentences about the file."""
 
     stderr_lines: int = 200
     roots: tuple[str, ...] | None = ()
@@ -29,6 +31,7 @@ class Settings:
     max_time: float | None = None
     redact: tuple[str, ...] = ()
     mute: tuple[str, ...] = ()
+    oauth: dict[str, OAuth] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
 
 
@@ -37,7 +40,8 @@ def load_settings(path: Path | None = None) -> Settings:
 
     Members: `stderrLines` (a number), `roots` (a list of folders or file URIs, or false), `protocol` (auto, legacy,
     modern or a version), `connectTimeout`, `timeout`, `maxTime` (seconds), `redact` (a list of expressions),
-    `mute` (a list of rules).
+    `mute` (a list of rules),
+    `oauth` (an object, see `config.oauth`).
     """
     file = path or paths().settings
     settings = Settings()
@@ -120,6 +124,12 @@ def _redact(settings: Settings, value: Any) -> bool:
     return True
 
 
+def _oauth(settings: Settings, value: Any) -> bool:
+    found = oauth.read(value)
+    settings.oauth = found or {}
+    return found is not None
+
+
 def _clock(name: str) -> Callable[[Settings, Any], bool]:
     def take(settings: Settings, value: Any) -> bool:
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
@@ -139,4 +149,5 @@ _MEMBERS: dict[str, Callable[[Settings, Any], bool]] = {
     "maxTime": _clock("max_time"),
     "redact": _redact,
     "mute": _mute,
+    "oauth": _oauth,
 }

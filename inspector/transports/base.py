@@ -59,6 +59,21 @@ class Observer(Protocol):
         ...
 
 
+class Credentials(Protocol):
+    """What is sent as Authorization to the origin of a server, where its entry names nothing of the kind."""
+
+    @property
+    def authorization(self) -> str | None: ...
+
+    async def open(self) -> None:
+        """Gets it ready, before the first request."""
+        ...
+
+    async def renewed(self, refused: str | None) -> bool:
+        """The server answered 401 to what was sent; True where there is something else to send now."""
+        ...
+
+
 @dataclass(slots=True)
 class Listener:
     """Whom a transport tells what came in; called on the event loop, in wire order.

@@ -72,7 +72,7 @@ def auth_failure(
         if any(name.lower() == "authorization" for name in sent):
             hint = f"the Authorization that was sent is not accepted: renew it, or else {hint}"
     elif scope := fields.get("scope"):
-        hint = f"the token lacks a scope; wanted: {scope}"
+        hint = f"the token lacks a scope; wanted: {scope}; mcp-inspect auth asks for it"
     elif _BROWSER_CHECK.search(text) or "cf-mitigated" in headers:
         hint = "a gateway in front wants to see a browser: ask its owner to let programs through to this path"
     elif _ORIGIN_WORDS.search(text):
@@ -96,10 +96,14 @@ def _way_in(schemes: list[str], fields: dict[str, str], text: str) -> str:
             hint = f"send --header 'Authorization: {schemes[0]} ...'"
     elif not known and (header := _first(_HEADER_NAME, text)):
         hint = f"its words name a header: send --header '{header}: ...'"
+        return hint
     elif not known and (name := _first(_QUERY_NAME, text)):
         hint = f"its words name a part of the URL: add {name} and its value to that, behind a ?"
+        return hint
+    if not known or "bearer" in known:
+        hint += ", or log in with mcp-inspect auth"
     if "resource_metadata" in fields:
-        hint += f", or log in with mcp-inspect auth; its metadata is at {fields['resource_metadata']}"
+        hint += f"; its metadata is at {fields['resource_metadata']}"
     return hint
 
 

@@ -16,7 +16,7 @@ from inspector.base.text import bytes_size, clip
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Id
 from inspector.transports import _http
-from inspector.transports.base import NO_HEADERS, Closed, Listener, Observer, Silence
+from inspector.transports.base import NO_HEADERS, Closed, Credentials, Listener, Observer, Silence
 from inspector.transports.coding import decoded
 from inspector.transports.http_failures import origin
 from inspector.transports.instead import Instead
@@ -69,8 +69,10 @@ class HttpPipe(ABC):
         insecure: bool = False,
         ca: str | None = None,
         leaves: Callable[[str], bool] = lambda origin: False,
+        credentials: Credentials | None = None,
     ) -> None:
-        """`headers` are for the origin of `url` alone; `leaves` tells whether the server may send us to another."""
+        """`headers` are for the origin of `url` alone, and so are `credentials`, which hold where they name no
+        Authorization; `leaves` tells whether the server may send us to another."""
         self.url = url
         self._headers = dict(headers)
         self._observer = observer
@@ -78,6 +80,8 @@ class HttpPipe(ABC):
         self._insecure = insecure
         self._ca = ca
         self._leaves = leaves
+        named = any(name.lower() == "authorization" for name in headers)
+        self._credentials = None if named else credentials
         self._client: _http.Client | None = None
         self._elsewhere: dict[str, _http.Client] = {}
         self._posts: dict[Id, asyncio.Task[None]] = {}
@@ -107,6 +111,8 @@ class HttpPipe(ABC):
             raise fail("config", f"{self.url} is no http or https URL", "as in http://127.0.0.1:3000/mcp")
         self._closing = False
         self._client = client_for(self.url, self._insecure, self._ca)
+        if self._credentials is not None and parts.username is None:
+            await self._credentials.open()
 
     def _client_for(self, url: str) -> _http.Client:
         """Each origin has its own: a proxy and TLS are matters of one client."""
@@ -244,9 +250,11 @@ class HttpPipe(ABC):
     ) -> _http.Request:
         """With our headers, then the user's, which win; those go to the origin they are meant for."""
         client = self._client_for(url)
-        return client.request(
-            verb, url, {**headers, **self._headers} if client is self._client else headers, raw
-        )
+        if client is not self._client:
+            return client.request(verb, url, headers, raw)
+        held = self._credentials.authorization if self._credentials is not None else None
+        ours = {"Authorization": held, **self._headers} if held else self._headers
+        return client.request(verb, url, {**headers, **ours}, raw)
 
     def _begin(self, request: _http.Request) -> int:
         return self._observer.http_request(request.method, str(request.url), _http.shown_headers(request))
@@ -320,8 +328,9 @@ class HttpPipe(ABC):
 
     async def _send_following(self, exchange: int, request: _http.Request) -> _http.Response:
         """Sends, and follows redirects that keep method and body (307, 308): on the same origin, and to another where
-        that is allowed."""
+        that is allowed. What is refused for its token is sent once more where there is another."""
         began = str(request.url)
+        renewed = False
         for _ in range(_HOPS):
             try:
                 response = await self._client_for(str(request.url)).send(request)
@@ -331,6 +340,12 @@ class HttpPipe(ABC):
                 # Not all that goes wrong with foreign bytes does so in the library's own exceptions.
                 raise Failed(network_failure(str(request.url), error, "before an answer came")) from error
             self._observer.http_response(exchange, response.status_code, list(response.headers.multi_items()))
+            if response.status_code == 401 and not renewed and await self._another_token(request):
+                renewed = True
+                await response.aclose()
+                self._observer.http_event(exchange, "authorization", "another token is sent")
+                request = self._moved(request, str(request.url), True)
+                continue
             target = response.headers.get("location")
             if response.status_code not in (307, 308) or not target:
                 return response
@@ -346,6 +361,11 @@ class HttpPipe(ABC):
             self._observer.http_event(exchange, "redirect", following)
             request = self._moved(request, following, stays)
         raise fail("redirect", f"{began} redirects more than {_HOPS} times", "use the URL it ends at")
+
+    async def _another_token(self, request: _http.Request) -> bool:
+        if self._credentials is None or self._client_for(str(request.url)) is not self._client:
+            return False
+        return await self._credentials.renewed(request.headers.get("authorization"))
 
     def _moved(self, request: _http.Request, url: str, stays: bool) -> _http.Request:
         """The same request to another place. What was given for one origin is not sent to another."""

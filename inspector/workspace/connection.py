@@ -37,6 +37,9 @@ State = Literal["queued", "starting", "ready", "error", "disabled"]
 
 
 if TYPE_CHECKING:
+    from inspector.auth.login import Person
+    from inspector.transports.base import Credentials
+    from inspector.workspace.authorization import Authorization
     from inspector.workspace.skill_shelf import SkillShelf
     from inspector.workspace.watching import Watching
 
@@ -123,6 +126,24 @@ class Connection:
         from inspector.workspace.skill_shelf import SkillShelf
 
         return SkillShelf(self.request, self._changed, self._warn)
+
+    @cached_property
+    def authorization(self) -> Authorization:
+        from inspector.workspace.authorization import Authorization
+
+        return Authorization(self.name, self._book, self._secrets, self._environment, self._changed)
+
+    async def log_in(self, person: Person, refusal: Failure | None = None, more: Sequence[str] = ()) -> None:
+        """Logs in, and starts it anew where it is not up. `refusal` is what a request of its session met; without it,
+        what the connection ended with. `more` are scopes to be asked for beside those granted before. Raises
+        Failed."""
+        server = self.server or self.entry.resolve(self._environment)
+        refusal = refusal or (self.error if self.error is not None and self.error.kind == "auth" else None)
+        version = self.session.version if self.session is not None else None
+        await self.authorization.log_in(server, person, refusal, version or self.options.protocol, more)
+        if self.state != "ready":
+            await self.stop()
+            self.start()
 
     @property
     def transport(self) -> str:
@@ -321,7 +342,14 @@ class Connection:
             options = replace(options, protocol=server.protocol)
         session = Session(
             lambda listener: pipe_to(
-                server, self._environment, log, listener, self.stderr, self._active, self._leaves
+                server,
+                self._environment,
+                log,
+                listener,
+                self.stderr,
+                self._active,
+                self._leaves,
+                self._credentials(server, log),
             ),
             options,
             steps=self.steps,
@@ -361,7 +389,15 @@ class Connection:
         log = self._book.session(f"{self.name} ({protocol})", **facts_of(server))
         tail = StderrTail(self.options.stderr_lines)
         session = Session(
-            lambda listener: pipe_to(server, self._environment, log, listener, tail, leaves=self._leaves),
+            lambda listener: pipe_to(
+                server,
+                self._environment,
+                log,
+                listener,
+                tail,
+                leaves=self._leaves,
+                credentials=self._credentials(server, log),
+            ),
             replace(self.session.options, protocol=protocol),
             inbox=Inbox(self.inbox.responder, self.inbox.roots),
         )
@@ -375,6 +411,9 @@ class Connection:
         if self.session is not None and text not in self.session.warnings:
             self.session.warnings.append(text)
             self._changed()
+
+    def _credentials(self, server: Server, log: Log) -> Credentials | None:
+        return None if server.transport == "stdio" else self.authorization.credentials(server, log)
 
     def _leaves(self, origin: str) -> bool:
         return self.options.leaves or origin in self.elsewhere

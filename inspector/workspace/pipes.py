@@ -8,7 +8,7 @@ from typing import Any
 
 from inspector.config.server import Server
 from inspector.session.pipe import Pipe
-from inspector.transports.base import Listener, Observer
+from inspector.transports.base import Credentials, Listener, Observer
 from inspector.transports.stderr import StderrTail
 
 
@@ -20,10 +20,11 @@ def pipe_to(
     stderr: StderrTail,
     active: Callable[[], None] = lambda: None,
     leaves: Callable[[str], bool] = lambda origin: False,
+    credentials: Credentials | None = None,
 ) -> Pipe:
     """A transport that is not opened yet. `stderr` and `active` are for a process: what it writes there, and that it
-    shows signs of life; `leaves` is for HTTP: whether it may be sent to another origin. Only what is needed of HTTP or
-    of processes is loaded."""
+    shows signs of life; `leaves` is for HTTP: whether it may be sent to another origin, and `credentials` what it sends
+    for the person. Only what is needed of HTTP or of processes is loaded."""
     if server.transport == "stdio":
         from inspector.transports.stdio import StdioTransport, merged_environment
 
@@ -50,6 +51,7 @@ def pipe_to(
         ca=server.ca,
         message_url=server.message_url,
         leaves=leaves,
+        credentials=credentials,
     )
 
 

@@ -1,0 +1,255 @@
+"""A login from the refusal of the server to a token, step by step, as the versions of MCP have it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from typing import Protocol
+from urllib.parse import urlsplit
+
+from inspector.auth import clients
+from inspector.auth.authorization import Attempt, pkce_refusal
+from inspector.auth.callback import Callback, listening
+from inspector.auth.discovery import (
+    FIRST,
+    AuthorizationServer,
+    Resource,
+    canonical,
+    find_resource,
+    find_server,
+    find_server_of_old,
+)
+from inspector.auth.kept import Client, Kept, Token
+from inspector.auth.places import Places
+from inspector.auth.timeline import Timeline
+from inspector.auth.tokens import TokenEndpoint
+from inspector.auth.web import Web
+from inspector.base.errors import Failed, fail
+from inspector.base.secrets import Secrets
+from inspector.config.oauth import OAuth
+from inspector.transports.base import Observer
+
+_PATIENCE = 600.0
+"""Seconds that a person has in the browser."""
+
+
+class Person(Protocol):
+    """Whoever logs in."""
+
+    async def agrees(self, question: str) -> bool: ...
+
+    async def visit(self, url: str) -> None:
+        """Shows the URL, and opens it in a browser where that is agreed to."""
+        ...
+
+    async def pasted(self) -> str:
+        """The URL that the browser came back with, typed by hand; may never return."""
+        ...
+
+
+class Login:
+    """One login to one server. `version` is that of MCP, whose rules are followed; None for a server that has not said
+    one, for which all places are tried and the stricter rule holds."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        person: Person,
+        observer: Observer,
+        secrets: Secrets,
+        settings: OAuth,
+        environment: Mapping[str, str],
+        version: str | None = None,
+        timeline: Timeline | None = None,
+        kept: Kept | None = None,
+        insecure: bool = False,
+        ca: str | None = None,
+    ) -> None:
+        self.url = url
+        self.timeline = timeline if timeline is not None else Timeline()
+        self._person = person
+        self._settings = settings
+        self._environment = environment
+        self._version = version
+        self._kept = kept if kept is not None else Kept()
+        self._places = Places(url, person.agrees)
+        self._secrets = secrets
+        self._web = Web(observer, secrets, self._places.allowed, insecure=insecure, ca=ca)
+
+    async def run(self, status: int | None, challenge: Mapping[str, str], more: Sequence[str] = ()) -> Token:
+        """`challenge` are the parameters of WWW-Authenticate, lower names, with the HTTP status they came with; None
+        where the server has not refused. `more` are scopes that the person wants, beside those granted before. The
+        token is kept. Raises Failed, and OSError where it cannot be kept."""
+        key = canonical(self.url)
+        try:
+            self._tell_refusal(status, challenge)
+            if named := challenge.get("resource_metadata"):
+                self._kept.keep_metadata_at(key, named)
+            else:
+                challenge = {**challenge, **self._kept.metadata_at(key)}
+            token = await self._token(status, challenge, more)
+            self._kept.keep_token(key, token)
+            return token
+        finally:
+            self._kept.keep_steps(key, self.timeline.as_json())
+            await self._web.aclose()
+
+    def _tell_refusal(self, status: int | None, challenge: Mapping[str, str]) -> None:
+        if status is None:
+            self.timeline.say("the server", "did not ask for a login", why="it is looked for all the same")
+            return
+        told = ", ".join(f"{name}={value}" for name, value in challenge.items())
+        self.timeline.say(
+            "the server",
+            f"HTTP {status}" + (f" with {told}" if told else " without a challenge that says more"),
+            spec="RFC 6750, 3; RFC 9728, 5.1",
+        )
+
+    async def _token(self, status: int | None, challenge: Mapping[str, str], more: Sequence[str]) -> Token:
+        resource, server = await self._where(challenge)
+        if status == 403 and not more:
+            more = challenge.get("scope", "").split()
+        scopes = self._scopes(challenge, resource, server, more)
+        wanted = None if self._version == FIRST else resource.resource
+        if self._settings.grant == "client_credentials":
+            client = clients.of_settings(self._settings, server, self._environment)
+            if client is None:
+                raise fail("auth", "the grant client_credentials needs a client", clients.SETTINGS_HINT)
+            return await self._endpoint(server, client).by_itself(wanted, scopes)
+        refusal, note = pkce_refusal(server, self._version)
+        self.timeline.say(
+            "PKCE", refusal or "S256", why=note, spec="RFC 7636; MCP 2025-11-25", ok=not refusal
+        )
+        if refusal:
+            raise fail(
+                "auth",
+                f"the authorization server {server.issuer} must not be used: {refusal}",
+                "its owner has to add S256 there; for a server of an older version say so: --protocol 2025-06-18",
+            )
+        return await self._by_browser(server, wanted, scopes)
+
+    async def _where(self, challenge: Mapping[str, str]) -> tuple[Resource, AuthorizationServer]:
+        if self._version == FIRST:
+            return Resource(canonical(self.url)), await find_server_of_old(self.url, self._web, self.timeline)
+        resource = await find_resource(self.url, challenge, self._web, self.timeline)
+        if not resource.issuers:
+            self.timeline.say(
+                "authorization server",
+                "not named by any metadata of the server",
+                why=f"it is looked for at the root of the server, as {FIRST} has it",
+                spec=f"MCP {FIRST}",
+            )
+            return resource, await find_server_of_old(self.url, self._web, self.timeline)
+        known = self._kept.token(canonical(self.url))
+        issuer = (
+            known.issuer if known is not None and known.issuer in resource.issuers else resource.issuers[0]
+        )
+        if len(resource.issuers) > 1:
+            self.timeline.say(
+                "authorization server", issuer, why=f"one of {len(resource.issuers)} that are named"
+            )
+        return resource, await find_server(issuer, self._web, self.timeline, self._version)
+
+    def _scopes(
+        self,
+        challenge: Mapping[str, str],
+        resource: Resource,
+        server: AuthorizationServer,
+        more: Sequence[str],
+    ) -> list[str] | None:
+        """`more` are wanted beside those that were granted before; with them nothing else counts."""
+        known = self._kept.token(canonical(self.url))
+        if more:
+            found = [*(known.scopes if known is not None else ()), *more]
+            why = "what was granted before, and what is wanted now"
+        elif self._settings.scopes is not None:
+            found, why = list(self._settings.scopes), "the settings name them"
+        elif named := challenge.get("scope", "").split():
+            found, why = named, "the challenge names them"
+        elif resource.scopes:
+            found, why = resource.scopes, "scopes_supported of the resource: all of them"
+        else:
+            found, why = [], "nobody names any, so the parameter is left out"
+        if (
+            found
+            and "offline_access" in (server.lists("scopes_supported") or ())
+            and not self._settings.scopes
+        ):
+            found = [*found, "offline_access"]
+            why += "; offline_access, since the server has it"
+        found = list(dict.fromkeys(found))
+        self.timeline.say(
+            "scopes", " ".join(found) or "none", why=why, spec="MCP 2025-11-25: scope selection strategy"
+        )
+        return found or None
+
+    async def _by_browser(
+        self, server: AuthorizationServer, resource: str | None, scopes: list[str] | None
+    ) -> Token:
+        async with AsyncExitStack() as stack:
+            kept = self._kept.client(server.issuer)
+            callback = await self._listen(stack, kept)
+            client = await self._client(server, kept, callback.uri, scopes)
+            attempt = Attempt(server, client, callback.uri)
+            url = attempt.url(resource, scopes)
+            await self._places.allowed(url, "the authorization endpoint")
+            self._secrets.add(attempt.verifier)
+            with self.timeline.step(
+                f"browser to {server.authorization_endpoint.partition('?')[0]}",
+                "RFC 6749, 4.1.1; RFC 8252; RFC 9207: iss",
+            ) as step:
+                step.why = f"it comes back to {callback.uri}"
+                await self._person.visit(url)
+                query = await callback.query(self._person.pasted, _PATIENCE)
+                code = attempt.code(query)
+                self._secrets.add(code)
+                step.outcome = "a code came back, with the right state" + (
+                    " and iss" if "iss=" in query else ""
+                )
+            endpoint = self._endpoint(server, client)
+            try:
+                return await endpoint.by_code(code, attempt.verifier, callback.uri, resource, scopes)
+            except Failed as failed:
+                if failed.failure.data == {"error": "invalid_client"} and kept is not None:
+                    self._kept.keep_client(server.issuer, None)
+                raise
+
+    async def _listen(self, stack: AsyncExitStack, kept: Client | None) -> Callback:
+        """On the port of the settings, else on that of the registration if it is free, else on any."""
+        before = urlsplit(kept.redirect_uri).port if kept is not None and kept.redirect_uri else None
+        for port in dict.fromkeys((self._settings.port or before or 0, self._settings.port)):
+            try:
+                return await stack.enter_async_context(listening(port))
+            except OSError as error:
+                refused = error
+        raise fail(
+            "io",
+            f"port {self._settings.port} for the redirect is not to be had: {refused.strerror or refused}",
+            "free it, or change redirectPort in settings.json",
+        )
+
+    async def _client(
+        self, server: AuthorizationServer, kept: Client | None, redirect_uri: str, scopes: list[str] | None
+    ) -> Client:
+        spec = "MCP 2025-11-25: client registration approaches"
+        if (client := clients.of_settings(self._settings, server, self._environment)) is not None:
+            self.timeline.say("client", client.id, why="the settings name it", spec=spec)
+        elif (client := clients.of_document(self._settings, server)) is not None:
+            self.timeline.say(
+                "client", client.id, why="the server reads client id metadata documents", spec=spec
+            )
+        elif kept is not None and kept.redirect_uri == redirect_uri:
+            client = kept
+            self.timeline.say("client", client.id, why=f"registered with {server.issuer} before", spec=spec)
+        else:
+            client = await clients.register(server, redirect_uri, scopes, self._web, self.timeline)
+            self._kept.keep_client(server.issuer, client)
+        if client.secret:
+            self._secrets.add(client.secret)
+        return client
+
+    def _endpoint(self, server: AuthorizationServer, client: Client) -> TokenEndpoint:
+        return TokenEndpoint(
+            server.issuer, server.token_endpoint, client, self._settings, self._web, self.timeline
+        )

@@ -1,0 +1,74 @@
+"""Where a login may go by itself: what a server names may lead into a private network, or to no web address at all."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+from collections.abc import Awaitable, Callable
+from urllib.parse import urlsplit
+
+from inspector.base.errors import fail
+from inspector.base.text import clip
+from inspector.transports._http import is_loopback
+from inspector.transports.http_failures import origin
+
+Ask = Callable[[str], Awaitable[bool]]
+"""Puts a question to the person; True is a yes."""
+
+
+class Places:
+    """What a person agreed to in one login. From a server on this machine everything is let through: who runs it could
+    do all that without us."""
+
+    def __init__(self, server: str, ask: Ask) -> None:
+        self._server = server
+        self._ask = ask
+        self._agreed: set[str] = {origin(server)}
+        self._free = is_loopback(server)
+        self._private = False if self._free else None
+
+    async def allowed(self, url: str, what: str) -> None:
+        """Asks where the URL is private or unencrypted and the server is neither. Raises Failed (auth) without a yes,
+        and for what is no web address."""
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise fail(
+                "auth",
+                f"{what} is {clip(url, 200)!r}, which is no http or https address",
+                "its owner has to correct the metadata",
+            )
+        place = origin(url)
+        if self._free or place in self._agreed:
+            return
+        remark = ""
+        if parts.scheme == "http" and not self._server.lower().startswith("http:"):
+            remark = "it is http, not encrypted (RFC 6749, 3.1.2.1 and 3.2 want TLS)"
+        elif await is_private(url) and not await self._server_is_private():
+            remark = "it is in a private network, or on this machine"
+        if remark and not await self._ask(f"{what} is {url}: {remark}. Go there?"):
+            raise fail(
+                "auth", f"{what} is {url}, and that was not agreed to: {remark}", "say yes, or give --yes"
+            )
+        self._agreed.add(place)
+
+    async def _server_is_private(self) -> bool:
+        if self._private is None:
+            self._private = await is_private(self._server)
+        return self._private
+
+
+async def is_private(url: str) -> bool:
+    """Whether the host of the URL is, or is found at, an address that is not of the public internet."""
+    host = urlsplit(url).hostname or ""
+    if is_loopback(url):
+        return True
+    try:
+        return not ipaddress.ip_address(host).is_global
+    except ValueError:
+        pass
+    try:
+        found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        return False
+    return any(not ipaddress.ip_address(str(info[4][0]).partition("%")[0]).is_global for info in found)

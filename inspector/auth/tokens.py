@@ -1,0 +1,159 @@
+"""The token endpoint (RFC 6749, 3.2): a code, a refresh token or the client itself against an access token."""
+
+from __future__ import annotations
+
+import base64
+import time
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+from inspector.auth.kept import Client, Token
+from inspector.auth.timeline import Timeline
+from inspector.auth.web import Answer, Web
+from inspector.base.errors import Failed, Failure
+from inspector.base.text import clip
+from inspector.config.oauth import OAuth
+
+
+class TokenEndpoint:
+    """The endpoint of one issuer, as one client sees it."""
+
+    def __init__(
+        self, issuer: str, url: str, client: Client, settings: OAuth, web: Web, timeline: Timeline
+    ) -> None:
+        self._issuer = issuer
+        self._url = url
+        self._client = client
+        self._settings = settings
+        self._web = web
+        self._timeline = timeline
+
+    async def by_code(
+        self, code: str, verifier: str, redirect_uri: str, resource: str | None, scopes: list[str] | None
+    ) -> Token:
+        """Raises Failed (auth)."""
+        fields = {
+            "grant_type": "authorization_code",
+            "code": code,
+            "redirect_uri": redirect_uri,
+            "code_verifier": verifier,
+        }
+        return await self._ask(fields, "RFC 6749, 4.1.3; RFC 7636, 4.5", resource, scopes)
+
+    async def by_itself(self, resource: str | None, scopes: list[str] | None) -> Token:
+        """For the client in its own name. Raises Failed (auth)."""
+        fields = {"grant_type": "client_credentials"}
+        if scopes:
+            fields["scope"] = " ".join(scopes)
+        token = await self._ask(fields, "RFC 6749, 4.4.2", resource, scopes)
+        token.grant = "client_credentials"
+        return token
+
+    async def again(self, token: Token) -> Token:
+        """A new one for the refresh token of an old one, which keeps that where no other is given. Raises Failed
+        (auth)."""
+        fields = {"grant_type": "refresh_token", "refresh_token": token.refresh or ""}
+        fresh = await self._ask(
+            fields, "RFC 6749, 6; OAuth 2.1, 4.3.1: rotation", token.resource, token.scopes
+        )
+        fresh.refresh = fresh.refresh or token.refresh
+        return fresh
+
+    async def _ask(
+        self, fields: dict[str, str], spec: str, resource: str | None, scopes: list[str] | None
+    ) -> Token:
+        if resource is not None:
+            fields["resource"] = resource
+        with self._timeline.step(f"POST {self._url} ({fields['grant_type']})", spec) as step:
+            headers = self._prove(fields)
+            answer = await self._web.post_form(self._url, "the token endpoint", fields, headers)
+            step.exchange = answer.exchange
+            step.outcome = f"HTTP {answer.status}"
+            token = self._read(answer, resource, scopes)
+            lasts = "" if token.expires_in is None else f", for {token.expires_in:.0f} s"
+            renewed = ", with a refresh token" if token.refresh else ""
+            step.outcome += f": an access token{lasts}{renewed}"
+            step.why = (
+                f"client proven by {self._client.method}; scopes: {' '.join(token.scopes) or 'none named'}"
+            )
+            return token
+
+    def _prove(self, fields: dict[str, str]) -> dict[str, str]:
+        """Puts in who asks (RFC 6749, 2.3.1; RFC 7523, 2.2). Returns the headers."""
+        client = self._client
+        if client.method == "client_secret_basic":
+            pair = f"{quote(client.id, safe='')}:{quote(client.secret or '', safe='')}"
+            return {"Authorization": f"Basic {base64.b64encode(pair.encode()).decode()}"}
+        fields["client_id"] = client.id
+        if client.method == "client_secret_post":
+            fields["client_secret"] = client.secret or ""
+        elif client.method == "private_key_jwt":
+            from inspector.auth.assertion import BEARER, signed
+
+            fields["client_assertion_type"] = BEARER
+            fields["client_assertion"] = signed(client.id, self._issuer, self._settings)
+        return {}
+
+    def _read(self, answer: Answer, resource: str | None, scopes: list[str] | None) -> Token:
+        value = answer.object()
+        if not answer.ok or value is None or not isinstance(value.get("access_token"), str):
+            raise Failed(_refused(self._url, answer, value))
+        kind = value.get("token_type")
+        if isinstance(kind, str) and kind.lower() != "bearer":
+            message = (
+                f"{self._url} gave a token of the type {clip(kind, 40)!r}; only bearer tokens are spoken"
+            )
+            raise Failed(
+                Failure(kind="auth", message=message, hint="ask its owner for bearer tokens (RFC 6750)")
+            )
+        refresh, granted = value.get("refresh_token"), value.get("scope")
+        return Token(
+            access=value["access_token"],
+            issuer=self._issuer,
+            endpoint=self._url,
+            client=self._client.id,
+            method=self._client.method,
+            resource=resource,
+            refresh=refresh if isinstance(refresh, str) and refresh else None,
+            scopes=granted.split() if isinstance(granted, str) else list(scopes or ()),
+            expires=_expiry(value),
+        )
+
+
+def _expiry(value: Mapping[str, Any]) -> float | None:
+    try:
+        return time.time() + float(value.get("expires_in", ""))
+    except (TypeError, ValueError):
+        return None
+
+
+def _refused(url: str, answer: Answer, value: dict[str, Any] | None) -> Failure:
+    error = value.get("error") if value is not None else None
+    if not isinstance(error, str):
+        why = answer.told() if not answer.ok else "no access_token in it"
+        return Failure(
+            kind="auth",
+            message=f"{url} gave no token: {why}",
+            hint="see the exchange in the traffic",
+            http_status=answer.status,
+        )
+    told = value.get("error_description") if value is not None else None
+    said = f"{error}: {told}" if isinstance(told, str) else error
+    return Failure(
+        kind="auth",
+        message=f"{url} refused a token: {clip(said, 300)}",
+        hint=_HINTS.get(error, "see the exchange in the traffic"),
+        http_status=answer.status,
+        data={"error": error},
+    )
+
+
+_HINTS = {
+    "invalid_client": "the client is not known there, or proves itself in another way than it wants: log in anew",
+    "invalid_grant": "the code or refresh token is over or was used before: log in anew",
+    "invalid_scope": "ask for other scopes, in settings.json under oauth",
+    "unauthorized_client": "this client may not use this grant: see its registration",
+    "unsupported_grant_type": "the server has no such grant",
+    "invalid_target": "the server does not know the resource (RFC 8707)",
+}

@@ -1,0 +1,158 @@
+"""`auth`: a login by OAuth that can be watched, what is kept of it, and its end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import webbrowser
+from typing import Any
+
+from inspector.base.errors import Exit, Failed, Failure
+from inspector.base.text import duration
+from inspector.cli.questions import can_ask
+from inspector.cli.running import Run
+from inspector.workspace.connection import Connection
+
+
+async def run(run: Run) -> int:
+    """Exit code 3 where nobody could log in. Raises Failed."""
+    connection = run.connections[0]
+    server = connection.entry.resolve(os.environ)
+    server.teach(run.workspace.secrets)
+    action = run.arguments.action or "login"
+    if server.failure is not None:
+        raise Failed(server.failure)
+    failure = None
+    if action == "login":
+        failure = await _log_in(run, connection)
+    elif action == "logout":
+        gone = connection.authorization.log_out(server)
+        run.diagnostics.say("the token is forgotten" if gone else "there was no token")
+    shown = connection.authorization.as_json(server)
+    if run.arguments.json:
+        run.output.document(
+            _masked(shown, run.mask) | ({} if failure is None else {"error": run.error_json(failure)})
+        )
+    else:
+        run.output.text(_told(shown, plain=run.arguments.plain))
+        if failure is not None:
+            run.diagnostics.failed(connection.name, failure)
+    return Exit.OK if failure is None else failure.exit
+
+
+async def _log_in(run: Run, connection: Connection) -> Failure | None:
+    """Asks the server first, so that it says what it wants; returns why there is no login."""
+    try:
+        await run.connected(connection)
+    except Failed as failed:
+        if failed.failure.kind != "auth":
+            return failed.failure
+    try:
+        await connection.log_in(Terminal(run), more=run.arguments.scope or ())
+        await run.connected(connection)
+    except Failed as failed:
+        return failed.failure
+    return None
+
+
+class Terminal:
+    """The person at a terminal, or behind a pipe (`auth.login.Person`)."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
+    async def agrees(self, question: str) -> bool:
+        if self._run.arguments.yes:
+            return True
+        if not can_ask():
+            self._run.diagnostics.say(question)
+            return False
+        self._run.diagnostics.say(f"{question} [y/N]")
+        return await _line() in ("y", "yes")
+
+    async def visit(self, url: str) -> None:
+        say = self._run.diagnostics.say
+        say(f"Log in here:\n  {url}")
+        opened = self._run.arguments.yes
+        if not opened and can_ask():
+            say("Open it in a browser? [Y/n]")
+            opened = await _line() in ("", "y", "yes")
+        if opened:
+            await asyncio.to_thread(webbrowser.open, url)
+        say("Waiting for the browser to come back. If it cannot reach this machine, paste its address here.")
+
+    async def pasted(self) -> str:
+        return await _typed()
+
+
+async def _line() -> str:
+    line: str = await asyncio.to_thread(sys.stdin.readline)
+    return line.strip().lower()
+
+
+async def _typed() -> str:
+    """A line of stdin, in a way that can be given up; never returns where there is none."""
+    loop = asyncio.get_running_loop()
+    came: asyncio.Future[str] = loop.create_future()
+    held = b""
+
+    def read() -> None:
+        nonlocal held
+        part = os.read(0, 65536)
+        held += part
+        if not part:
+            loop.remove_reader(0)
+        elif b"\n" in held and not came.done():
+            came.set_result(held.decode("utf-8", "replace"))
+
+    try:
+        loop.add_reader(0, read)
+    except (OSError, NotImplementedError, ValueError):
+        # A file, nothing at all, or a system whose loop cannot watch a terminal.
+        pass
+    try:
+        return await came
+    finally:
+        try:
+            loop.remove_reader(0)
+        except (NotImplementedError, ValueError):
+            pass
+
+
+def _masked(value: Any, mask: Any) -> Any:
+    if isinstance(value, str):
+        return mask(value)
+    if isinstance(value, dict):
+        return {name: _masked(member, mask) for name, member in value.items()}
+    return [_masked(member, mask) for member in value] if isinstance(value, list) else value
+
+
+def _told(shown: dict[str, Any], *, plain: bool) -> str:
+    lines = []
+    for step in shown["steps"]:
+        mark = "ok" if step.get("ok") else "x " if plain else "✗ "
+        took = duration((step.get("ms") or 0) / 1000) if step.get("exchange") is not None else ""
+        lines.append(f"{mark}  {step.get('step')}  {took}".rstrip())
+        for member in ("outcome", "why", "spec"):
+            if step.get(member):
+                lines.append(f"      {_LEADS[member]}{step[member]}")
+    if lines:
+        lines.append("")
+    state = {
+        "none": "not logged in",
+        "authorized": "logged in",
+        "expired": "logged in, but the token is over",
+    }
+    lines.append(state[shown["state"]] + (f" at {shown['issuer']}" if shown["issuer"] else ""))
+    if shown["state"] != "none":
+        lines.append(f"scopes: {' '.join(shown['scopes']) or 'none named'}")
+        expires = shown["expires_s"]
+        lasts = (
+            "the token does not say how long it lasts" if expires is None else f"ends in {duration(expires)}"
+        )
+        lines.append(lasts + ("; it is renewed by itself" if shown["renewable"] else ""))
+    return "\n".join(lines)
+
+
+_LEADS = {"outcome": "", "why": "→ ", "spec": "# "}

@@ -1,0 +1,69 @@
+"""What a person says about logging in to one server."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class OAuth:
+    """`secret_variable` names the environment variable that holds the secret of the client, which no file of ours
+    does. `metadata_url` is the client's document on the web (client id metadata documents). `private_key` is a PEM file
+    for private_key_jwt. `scopes` are asked for in place of what the server suggests; None leaves it to that. `port` is
+    where the redirect is awaited, 0 for any. `grant` is `authorization_code` or `client_credentials`."""
+
+    client_id: str | None = None
+    secret_variable: str | None = None
+    metadata_url: str | None = None
+    private_key: Path | None = None
+    signing_algorithm: str = "ES256"
+    scopes: tuple[str, ...] | None = None
+    port: int = 0
+    grant: str = "authorization_code"
+
+
+GRANTS = ("authorization_code", "client_credentials")
+_MEMBERS = {
+    "clientId": "client_id",
+    "secretVariable": "secret_variable",
+    "clientMetadataUrl": "metadata_url",
+    "privateKey": "private_key",
+    "signingAlgorithm": "signing_algorithm",
+    "scopes": "scopes",
+    "redirectPort": "port",
+    "grant": "grant",
+}
+
+
+def read(value: Any) -> dict[str, OAuth] | None:
+    """The member `oauth` of the settings: by URL or name of a server. None where it cannot be used."""
+    if not isinstance(value, dict):
+        return None
+    found = {name: _one(entry) for name, entry in value.items()}
+    return None if None in found.values() else {name: one for name, one in found.items() if one is not None}
+
+
+def of_server(known: Mapping[str, OAuth], name: str, url: str) -> OAuth:
+    """What is said about a server, by its URL first; without anything, what is built in."""
+    return known.get(url) or known.get(name) or OAuth()
+
+
+def _one(entry: Any) -> OAuth | None:
+    if not isinstance(entry, dict) or not _MEMBERS.keys() >= entry.keys():
+        return None
+    values: dict[str, Any] = {}
+    for name, member in entry.items():
+        if name == "redirectPort":
+            fits = type(member) is int and 0 <= member < 65536
+        elif name == "scopes":
+            fits = isinstance(member, list) and all(isinstance(scope, str) for scope in member)
+            member = tuple(member) if fits else None
+        else:
+            fits = isinstance(member, str) and bool(member) and (name != "grant" or member in GRANTS)
+        if not fits:
+            return None
+        values[_MEMBERS[name]] = Path(member).expanduser() if name == "privateKey" else member
+    return OAuth(**values)

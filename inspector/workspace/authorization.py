@@ -1,0 +1,136 @@
+"""The login of one connection: what is kept of it, and how a new one goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
+
+from inspector.auth.credentials import Credentials
+from inspector.auth.discovery import canonical
+from inspector.auth.kept import Kept, Token
+from inspector.auth.timeline import Timeline
+from inspector.base.errors import Failure, fail
+from inspector.base.secrets import Secrets
+from inspector.config import oauth
+from inspector.config.server import Server
+from inspector.config.settings import load_settings
+from inspector.protocol.revisions import LATEST_MODERN, REVISIONS
+from inspector.transports.base import Observer
+
+if TYPE_CHECKING:
+    from inspector.auth.login import Person
+    from inspector.workspace.connection import Book
+
+
+class Authorization:
+    """`timeline` is that of the login under way, or of the last one in this run; `busy` while one is under way."""
+
+    def __init__(
+        self,
+        name: str,
+        book: Book,
+        secrets: Secrets,
+        environment: Mapping[str, str],
+        changed: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._name = name
+        self._book = book
+        self._secrets = secrets
+        self._environment = environment
+        self._changed = changed
+        self._kept = Kept()
+        self._live: WeakSet[Credentials] = WeakSet()
+        self.timeline = Timeline(changed)
+        self.busy = False
+
+    def credentials(self, server: Server, observer: Observer) -> Credentials:
+        """What its connections send; a login is known to those that are open."""
+        credentials = Credentials(
+            server.url,
+            observer=observer,
+            secrets=self._secrets,
+            settings=self._settings(server),
+            environment=self._environment,
+            insecure=server.insecure,
+            ca=server.ca,
+            kept=self._kept,
+        )
+        self._live.add(credentials)
+        return credentials
+
+    async def log_in(
+        self,
+        server: Server,
+        person: Person,
+        refusal: Failure | None,
+        version: str | None,
+        more: Sequence[str] = (),
+    ) -> Token:
+        """`refusal` is the failure (auth) that the server answered with, None where it did not refuse; `version` that
+        of the session, or what was asked for; `more` are scopes beside those granted before. Raises Failed."""
+        if server.transport == "stdio" or not server.url:
+            raise fail(
+                "auth", f"{self._name} is a process of this machine: there is nothing to log in to", None
+            )
+        from inspector.auth.login import Login
+
+        self.timeline = Timeline(self._changed)
+        data = refusal.data if refusal is not None and isinstance(refusal.data, dict) else {}
+        login = Login(
+            server.url,
+            person=person,
+            observer=self._book.session(f"{self._name} (login)", transport="http", url=server.url),
+            secrets=self._secrets,
+            settings=self._settings(server),
+            environment=self._environment,
+            version=_version(version),
+            timeline=self.timeline,
+            kept=self._kept,
+            insecure=server.insecure,
+            ca=server.ca,
+        )
+        self.busy = True
+        self._changed()
+        try:
+            challenge = {name: value for name, value in data.items() if isinstance(value, str)}
+            token = await login.run(refusal.http_status if refusal is not None else None, challenge, more)
+            for credentials in tuple(self._live):
+                await credentials.open()
+            return token
+        except OSError as error:
+            raise fail("io", f"the token cannot be kept: {error}", "see mcp-inspect paths") from error
+        finally:
+            self.busy = False
+            self._changed()
+
+    def log_out(self, server: Server) -> bool:
+        """Forgets the token; True where there was one. Raises Failed (io)."""
+        try:
+            return self._kept.forget(canonical(server.url)) is not None
+        except OSError as error:
+            raise fail("io", f"the token cannot be taken away: {error}", "see mcp-inspect paths") from error
+
+    def as_json(self, server: Server) -> dict[str, Any]:
+        """The document of `auth`: no token is in it. `state` is none, authorized or expired."""
+        url = canonical(server.url)
+        token = self._kept.token(url)
+        expires = None if token is None else token.expires_in
+        over = expires is not None and expires <= 0
+        return {
+            "state": "none" if token is None else "expired" if over else "authorized",
+            "issuer": None if token is None else token.issuer,
+            "scopes": [] if token is None else token.scopes,
+            "expires_s": None if expires is None else round(max(expires, 0.0), 3),
+            "renewable": token is not None
+            and (token.refresh is not None or token.grant == "client_credentials"),
+            "steps": self.timeline.as_json() or self._kept.steps(url),
+        }
+
+    def _settings(self, server: Server) -> oauth.OAuth:
+        return oauth.of_server(load_settings().oauth, self._name, server.url)
+
+
+def _version(named: str | None) -> str | None:
+    """The version of MCP whose rules are followed; None where only an era, or nothing, is known."""
+    return LATEST_MODERN if named == "modern" else named if named in REVISIONS else None

@@ -1,0 +1,308 @@
+"""Logins against an MCP server and an authorization server on loopback, from the refusal to the token."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from servers.house import House
+
+from inspector.auth.kept import Kept
+from inspector.auth.login import Login
+from inspector.base.errors import Failed
+from inspector.base.paths import paths
+from inspector.base.secrets import Secrets
+from inspector.config.oauth import OAuth
+from inspector.traffic.unkept import UnkeptLog
+from inspector.transports import _http
+
+
+class Browser:
+    """A person who agrees to all of it, with a browser that follows where it is sent."""
+
+    def __init__(self, *, agrees: bool = True, brings: bool = True) -> None:
+        self.questions: list[str] = []
+        self.visited: list[str] = []
+        self._agrees = agrees
+        self._brings = brings
+        self.back: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+    async def agrees(self, question: str) -> bool:
+        self.questions.append(question)
+        return self._agrees
+
+    async def visit(self, url: str) -> None:
+        self.visited.append(url)
+        target = (await _get(url)).headers["location"]
+        if self._brings:
+            await _get(target)
+        else:
+            self.back.set_result(target)
+
+    async def pasted(self) -> str:
+        return await self.back
+
+
+async def _get(url: str) -> Any:
+    client = _http.Client(url)
+    try:
+        response = await client.send(client.request("GET", url, {}))
+        await response.aread()
+        await response.aclose()
+        return response
+    finally:
+        await client.aclose()
+
+
+def login(house: House, browser: Browser | None = None, **given: Any) -> Login:
+    settings = given.pop("settings", OAuth())
+    return Login(
+        given.pop("url", house.url),
+        person=browser or Browser(),
+        observer=UnkeptLog(),
+        secrets=given.pop("secrets", Secrets()),
+        settings=settings,
+        environment=given.pop("environment", {}),
+        **given,
+    )
+
+
+async def refused(house: House, browser: Browser | None = None, **given: Any) -> str:
+    """The message that a login ends with."""
+    attempt = login(house, browser, **given)
+    with pytest.raises(Failed) as caught:
+        await attempt.run(401, challenge(house))
+    assert caught.value.failure.kind == "auth"
+    return caught.value.failure.message
+
+
+def challenge(house: House, **more: str) -> dict[str, str]:
+    return {**({"resource_metadata": f"{house.root}/meta"} if house.resource_at == "header" else {}), **more}
+
+
+@pytest.mark.parametrize("resource_at", ["header", "path", "root"])
+@pytest.mark.parametrize(
+    ("issuer_path", "at"),
+    [("", "rfc8414"), ("", "oidc"), ("/tenant", "rfc8414"), ("/tenant", "oidc"), ("/tenant", "appended")],
+)
+async def test_metadata_is_found_at_every_place(resource_at: str, issuer_path: str, at: str) -> None:
+    async with House(resource_at=resource_at, issuer_path=issuer_path, at=at) as house:
+        attempt = login(house)
+        token = await attempt.run(401, challenge(house))
+        assert token.access in house.tokens
+        assert (token.issuer, token.resource) == (house.issuer, house.url)
+        tried = [step for step in attempt.timeline.steps if step.step.startswith("GET ")]
+        assert [step.ok for step in tried if not step.ok] == [False] * (len(tried) - 2)
+        assert all(step.spec and step.outcome.startswith("HTTP ") for step in tried)
+        assert [urlsplit(step.step[4:]).path for step in tried] == [
+            asked.path for asked in house.of("metadata")
+        ]
+
+
+async def test_what_goes_to_the_browser_and_to_the_token_endpoint() -> None:
+    async with House() as house:
+        browser = Browser()
+        await login(house, browser).run(401, challenge(house))
+        (register,), (query,), (form,) = house.of("register"), house.of("authorize"), house.of("token")
+        assert register.fields["application_type"] == "native"
+        assert register.fields["grant_types"] == ["authorization_code", "refresh_token"]
+        assert query.fields["code_challenge_method"] == "S256"
+        assert query.fields["resource"] == form.fields["resource"] == house.url
+        assert "scope" not in query.fields
+        assert (
+            query.fields["redirect_uri"] == form.fields["redirect_uri"] == register.fields["redirect_uris"][0]
+        )
+        assert form.fields["client_id"] == "client-1"
+        assert not browser.questions
+
+
+async def test_the_file_is_private_and_the_token_is_masked() -> None:
+    secrets = Secrets()
+    async with House() as house:
+        attempt = login(house, secrets=secrets)
+        token = await attempt.run(401, challenge(house))
+        kept = Kept().token(house.url)
+        assert kept is not None and kept.access == token.access
+        assert paths().tokens.stat().st_mode & 0o777 == 0o600
+        assert token.access not in secrets.mask(f"{token.access} {token.refresh}")
+        steps = json.dumps(Kept().steps(house.url))
+        for hidden in (token.access, token.refresh or "", "code-number-1"):
+            assert hidden not in steps
+
+
+@pytest.mark.parametrize(
+    ("at", "says"), [("mcp", "HTTP 200"), ("default", "/authorize, /token and /register")]
+)
+async def test_a_server_of_the_first_version_is_its_own_authorization_server(at: str, says: str) -> None:
+    async with House(resource_at="nowhere", at=at) as house:
+        if at == "default":
+            house.auth = house.root
+        attempt = login(house, version="2025-03-26")
+        token = await attempt.run(401, {})
+        assert token.access in house.tokens
+        assert "resource" not in house.of("authorize")[0].fields
+        assert any(says in step.outcome for step in attempt.timeline.steps)
+
+
+async def test_metadata_of_another_resource_is_refused_before_anything_is_asked_of_its_server() -> None:
+    async with House(resource={"resource": "https://elsewhere.example/mcp"}) as house:
+        said = await refused(house)
+        assert f"{house.root}/meta" in said and "elsewhere.example" in said
+        assert not house.of("register") and not house.of("authorize")
+
+
+async def test_metadata_of_another_issuer_is_refused_with_every_place_that_was_tried() -> None:
+    async with House(issuer_path="/tenant", server={"issuer": "https://evil.example"}) as house:
+        said = await refused(house)
+        for place in (
+            "oauth-authorization-server/tenant",
+            "openid-configuration/tenant",
+            "tenant/.well-known",
+        ):
+            assert place in said
+        assert "'https://evil.example'" in said
+        assert not house.of("register")
+
+
+@pytest.mark.parametrize("version", ["2025-11-25", "2026-07-28", None])
+@pytest.mark.parametrize("methods", [None, ["plain"]])
+async def test_without_S256_there_is_no_login(version: str | None, methods: Any) -> None:
+    async with House(server={"code_challenge_methods_supported": methods}) as house:
+        assert "must not be used" in await refused(house, version=version)
+        assert not house.of("authorize")
+
+
+async def test_before_2025_11_25_a_server_need_not_speak_of_PKCE() -> None:
+    async with House(server={"code_challenge_methods_supported": None}) as house:
+        assert (await login(house, version="2025-06-18").run(401, challenge(house))).access in house.tokens
+
+
+@pytest.mark.parametrize(
+    ("advertised", "back", "accepted"),
+    [
+        (True, "own", True),
+        (False, "own", True),
+        (False, None, True),
+        (True, None, False),
+        (True, "https://evil.example", False),
+        (False, "https://evil.example", False),
+        (True, "slash", False),
+    ],
+)
+async def test_who_answers_is_checked(advertised: bool, back: str | None, accepted: bool) -> None:
+    async with House(server={"authorization_response_iss_parameter_supported": advertised or None}) as house:
+        house.comes_back["iss"] = {"own": house.issuer, "slash": f"{house.issuer}/"}.get(back or "", back)
+        if accepted:
+            assert (await login(house).run(401, challenge(house))).access in house.tokens
+        else:
+            await refused(house)
+            assert not house.of("token")
+
+
+async def test_of_an_answer_of_somebody_else_no_words_are_shown() -> None:
+    async with House() as house:
+        house.comes_back |= {"iss": "https://evil.example", "error": "x", "error_description": "call 555"}
+        assert "555" not in await refused(house)
+
+
+async def test_another_state_is_refused() -> None:
+    async with House(comes_back={"state": "of-another-login"}) as house:
+        assert "another state" in await refused(house)
+        assert not house.of("token")
+
+
+async def test_an_error_of_the_authorization_server_is_told() -> None:
+    async with House(
+        comes_back={"code": None, "error": "access_denied", "error_description": "she said no"}
+    ) as house:
+        assert "access_denied: she said no" in await refused(house)
+
+
+async def test_the_address_of_the_browser_can_be_pasted() -> None:
+    async with House() as house:
+        assert (await login(house, Browser(brings=False)).run(401, challenge(house))).access in house.tokens
+
+
+@pytest.mark.parametrize(
+    ("in_challenge", "in_resource", "in_server", "asked"),
+    [
+        ("a b", ["c"], None, "a b"),
+        ("", ["c", "d"], None, "c d"),
+        ("", None, None, None),
+        ("", ["c"], ["c", "offline_access"], "c offline_access"),
+    ],
+)
+async def test_scopes(in_challenge: str, in_resource: Any, in_server: Any, asked: str | None) -> None:
+    house = House(resource={"scopes_supported": in_resource}, server={"scopes_supported": in_server})
+    async with house:
+        more = {"scope": in_challenge} if in_challenge else {}
+        await login(house).run(401, challenge(house, **more))
+        assert house.of("authorize")[0].fields.get("scope") == asked
+
+
+async def test_a_step_up_keeps_what_was_granted() -> None:
+    async with House(resource={"scopes_supported": ["read"]}) as house:
+        await login(house).run(401, challenge(house))
+        token = await login(house).run(403, challenge(house, error="insufficient_scope", scope="write"))
+        assert token.scopes == ["read", "write"]
+
+
+async def test_a_client_is_bound_to_its_issuer() -> None:
+    """The second login is known there, another issuer gets a client of its own."""
+    async with House() as house, House() as other:
+        await login(house).run(401, challenge(house))
+        await login(house).run(401, challenge(house))
+        assert len(house.of("register")) == 1
+        house.resource["authorization_servers"] = [other.issuer]
+        token = await login(house).run(401, challenge(house))
+        assert token.issuer == other.issuer
+        assert len(other.of("register")) == 1
+        assert other.of("authorize")[0].fields["client_id"] == other.of("token")[0].fields["client_id"]
+
+
+@pytest.mark.parametrize("method", ["none", "client_secret_basic", "client_secret_post"])
+async def test_the_method_that_the_token_endpoint_lists_is_used(method: str) -> None:
+    server = {"token_endpoint_auth_methods_supported": [method]}
+    async with House(server=server, gives_secret=method != "none") as house:
+        await login(house).run(401, challenge(house))
+        (form,) = house.of("token")
+        assert form.headers.get("authorization", "").startswith("Basic ") is (method == "client_secret_basic")
+        assert ("client_secret" in form.fields) is (method == "client_secret_post")
+
+
+async def test_a_client_of_the_settings_is_used_with_its_secret_and_nothing_is_registered() -> None:
+    async with House(
+        known={"mine": "very-secret:%"}, server={"token_endpoint_auth_methods_supported": None}
+    ) as house:
+        settings = OAuth(client_id="mine", secret_variable="MINE", scopes=("x",))
+        await login(house, settings=settings, environment={"MINE": "very-secret:%"}).run(
+            401, challenge(house)
+        )
+        assert not house.of("register")
+        assert house.of("authorize")[0].fields["scope"] == "x"
+
+
+async def test_a_client_metadata_document_is_used_where_the_server_reads_them() -> None:
+    document = "https://client.example/metadata.json"
+    async with House(server={"client_id_metadata_document_supported": True}) as house:
+        await login(house, settings=OAuth(metadata_url=document)).run(401, challenge(house))
+        assert house.of("token")[0].fields["client_id"] == document
+        assert not house.of("register")
+
+
+async def test_without_any_way_to_a_client_the_settings_are_named() -> None:
+    async with House(server={"registration_endpoint": None}) as house:
+        assert "registers no clients" in await refused(house)
+
+
+async def test_a_client_in_its_own_name_needs_no_browser() -> None:
+    async with House(known={"robot": "robot-secret"}, server={"authorization_endpoint": None,
+                     "grant_types_supported": ["client_credentials"]}) as house:  # fmt: skip
+        browser = Browser()
+        settings = OAuth(client_id="robot", secret_variable="R", grant="client_credentials")
+        attempt = login(house, browser, settings=settings, environment={"R": "robot-secret"})
+        assert (await attempt.run(401, challenge(house))).access in house.tokens
+        assert not browser.visited

@@ -1,0 +1,175 @@
+"""`auth` as a person runs it, and what the other verbs make of a login, against a server that wants one."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from command import Ran
+from servers.house import House
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+async def inspect(*words: str, stdin: str | None = None, **environment: str) -> Ran:
+    """The command line beside the server of the test, which is in this process."""
+    running = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "inspector", *words),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+    )
+    out, err = await running.communicate((stdin or "").encode())
+    return Ran(running.returncode or 0, out.decode(), err.decode())
+
+
+@pytest.fixture
+def browser(tmp_path: Path) -> str:
+    """A program that goes where it is sent, as a person who agrees would."""
+    program = tmp_path / "browser"
+    program.write_text(
+        f"#!{sys.executable}\nimport sys, urllib.request\nurllib.request.urlopen(sys.argv[1]).read()\n"
+    )
+    program.chmod(0o755)
+    return str(program)
+
+
+async def test_a_login_from_refusal_to_call_and_nothing_of_it_is_shown(browser: str, tmp_path: Path) -> None:
+    recording = tmp_path / "login.mcprec"
+    async with House() as house:
+        before = await inspect("tools", house.url, "--json")
+        assert before.code == 3
+        error = before.json["error"]
+        assert (error["kind"], error["httpStatus"]) == ("auth", 401)
+        assert "mcp-inspect auth" in error["hint"]
+        shown = await inspect("auth", house.url, "--show", "--json")
+        assert (shown.code, shown.json["state"], shown.json["steps"]) == (0, "none", [])
+        assert not house.of("metadata")
+
+        done = await inspect(
+            "auth", house.url, "--yes", "--json", "--record", str(recording), BROWSER=browser
+        )
+        assert done.code == 0, done.err
+        assert (done.json["state"], done.json["issuer"]) == ("authorized", house.issuer)
+        assert 3500 < done.json["expires_s"] <= 3600
+        call = await inspect("call", house.url, "look", "--json")
+        assert call.json["result"]["content"][0]["text"] == "you are in"
+        again = await inspect("auth", house.url, "--show")
+        assert "logged in at" in again.out and "RFC 8414" in again.out
+
+        said = [ran.out + ran.err for ran in (done, call, again)]
+        for token in [*house.tokens, *house.fresh, "code-number-1"]:
+            assert token not in "".join(said) + recording.read_text()
+        assert '"access_token\\": \\"***' in recording.read_text()
+
+        gone = await inspect("auth", house.url, "--logout", "--json")
+        assert (gone.code, gone.json["state"]) == (0, "none")
+        assert (await inspect("tools", house.url)).code == 3
+
+
+async def test_the_address_of_the_browser_is_pasted(browser: str) -> None:
+    """Without a terminal and without --yes no browser is opened: the URL is told, and what is pasted counts."""
+    async with House() as house:
+        running = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "inspector", "auth", house.url),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "BROWSER": browser},
+        )
+        assert running.stdin is not None and running.stderr is not None
+        while b"state=" not in (line := await running.stderr.readline()):
+            assert line
+        state = line.decode().split("state=")[1].split("&")[0].strip()
+        house.codes["code-by-hand"] = {
+            "code_challenge": line.decode().split("code_challenge=")[1].split("&")[0]
+        }
+        out, err = await running.communicate(
+            f"http://127.0.0.1/callback?code=code-by-hand&state={state}\n".encode()
+        )
+        assert running.returncode == 0, err
+        assert b"logged in" in out
+        assert not house.of("authorize")
+
+
+async def test_a_token_is_renewed_once_and_by_itself(browser: str) -> None:
+    async with House() as house:
+        await inspect("auth", house.url, "--yes", BROWSER=browser)
+        house.revoke()
+        assert (await inspect("tools", house.url)).code == 0
+        assert [asked.fields["grant_type"] for asked in house.of("token")] == [
+            "authorization_code",
+            "refresh_token",
+        ]
+        assert house.of("token")[1].fields["resource"] == house.url
+        house.revoke()
+        house.fresh.clear()
+        refused = await inspect("tools", house.url, "--json")
+        assert (refused.code, refused.json["error"]["kind"]) == (3, "auth")
+        assert len(house.of("token")) == 3
+        await inspect("tools", house.url)
+        assert len(house.of("token")) == 3, "a refresh token that was refused is not sent again"
+
+
+async def test_a_token_that_is_over_is_renewed_before_it_is_sent(browser: str) -> None:
+    async with House(lasts=5) as house:
+        await inspect("auth", house.url, "--yes", BROWSER=browser)
+        house.asked.clear()
+        assert (await inspect("tools", house.url)).code == 0
+        assert house.asked[0].what == "token"
+
+
+async def test_two_programs_at_once_renew_once(browser: str) -> None:
+    async with House() as house:
+        await inspect("auth", house.url, "--yes", BROWSER=browser)
+        house.revoke()
+        ran = await asyncio.gather(*(inspect("tools", house.url) for _ in range(3)))
+        assert [one.code for one in ran] == [0, 0, 0]
+        assert len(house.of("token")) == 2
+
+
+async def test_a_missing_scope_names_the_way_to_it(browser: str) -> None:
+    async with House(wants={"write": "files:write"}, resource={"scopes_supported": ["files:read"]}) as house:
+        await inspect("auth", house.url, "--yes", BROWSER=browser)
+        refused = await inspect("call", house.url, "write", "--json")
+        assert (refused.code, refused.json["error"]["httpStatus"]) == (3, 403)
+        assert (
+            "files:write" in refused.json["error"]["hint"]
+            and "mcp-inspect auth" in refused.json["error"]["hint"]
+        )
+        more = await inspect("auth", house.url, "--yes", "--scope", "files:write", "--json", BROWSER=browser)
+        assert more.code == 0, more.out
+        assert more.json["scopes"] == ["files:read", "files:write"]
+        assert (await inspect("call", house.url, "write")).code == 0
+
+
+async def test_the_settings_name_client_scopes_and_port(browser: str, own_folders: Path) -> None:
+    async with House(known={"mine": "secret-of-mine"}) as house:
+        settings = own_folders / "config" / "settings.json"
+        settings.parent.mkdir(parents=True)
+        ours = {"clientId": "mine", "secretVariable": "MINE", "scopes": ["a"], "redirectPort": 0}
+        settings.write_text(json.dumps({"oauth": {house.url: ours}}))
+        unset = await inspect("auth", house.url, "--json")
+        assert unset.code == 2 and "MINE" in unset.json["error"]["message"]
+        done = await inspect("auth", house.url, "--yes", "--json", BROWSER=browser, MINE="secret-of-mine")
+        assert done.json["scopes"] == ["a"]
+        assert not house.of("register")
+        assert "secret-of-mine" not in done.out + done.err
+
+
+async def test_a_header_of_the_person_is_the_simple_way() -> None:
+    async with House() as house:
+        house.tokens["given-by-hand"] = (9e12, "")
+        assert (
+            await inspect("tools", house.url, "--header", "Authorization: Bearer given-by-hand")
+        ).code == 0
+
+
+async def test_a_process_has_nothing_to_log_in_to() -> None:
+    refused = await inspect("auth", "--json", "--", sys.executable, str(ROOT / "tests/servers/odd.py"))
+    assert refused.code == 3 and "process" in refused.json["error"]["message"]
