@@ -95,7 +95,8 @@ class _Agreeing:
             await _location(target)
 
     async def pasted(self) -> str:
-        return await asyncio.get_running_loop().create_future()
+        never: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        return await never
 
 
 async def _location(url: str) -> str:
