@@ -88,7 +88,7 @@ async def _usable_tools(session: Session) -> None:
             print(failed.failure.message, file=sys.stderr)
 
 
-async def _rounds_of_input(session: Session) -> None:
+async def _every_tool(session: Session) -> None:
     for tool in await _tools(session):
         await _call(session, tool["name"], {})
 
@@ -132,7 +132,7 @@ SCENARIOS: dict[str, _Scenario] = {
     "http-standard-headers": _every_standard_header,
     "http-custom-headers": _custom_headers,
     "http-invalid-tool-headers": _usable_tools,
-    "sep-2322-client-request-state": _rounds_of_input,
+    "sep-2322-client-request-state": _every_tool,
     "sep-2640-client-no-prefetch": _list_skills,
     "sep-2640-client-verify-digest": _use_skills,
     "sep-2640-client-verify-size": _use_skills,
@@ -160,7 +160,7 @@ async def run(url: str, scenario: str) -> None:
         )
         try:
             await session.connect()
-            await SCENARIOS.get(scenario, _list)(session)
+            await SCENARIOS.get(scenario, _list if logins is None else _every_tool)(session)
         finally:
             await session.close()
 
