@@ -434,7 +434,8 @@ class Connection:
         elif message.method in ("notifications/tasks/status", "notifications/tasks"):
             by_extension = message.method == "notifications/tasks"
             self.long_tasks.take(message.value.get("params"), by_extension=by_extension)
-        elif self.catalog is not None and self.state == "ready":
+        elif self.catalog is not None and self.state == "ready" and self._lists:
+            # Who only calls reads no list that the call does not need.
             self.catalog.notified(message.method)
 
     async def set_log_level(self, level: str) -> None:

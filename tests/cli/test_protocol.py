@@ -191,3 +191,31 @@ def test_a_list_that_was_never_declared_is_told_with_what_was() -> None:
     ran = inspect("prompts", "--json", "--", PYTHON, ASKER)
     assert ran.code == 4
     assert ran.json["error"]["hint"] == "it does not declare prompts; what it declares: tools, logging, tasks"
+
+
+# It announces changed lists before it answers a call.
+_ANNOUNCES = r"""
+import json, sys
+def send(**m): print(json.dumps({"jsonrpc": "2.0", **m}), flush=True)
+for line in sys.stdin:
+    m = json.loads(line); id_, method = m.get("id"), m["method"]
+    if method == "initialize":
+        send(id=id_, result={"protocolVersion": "2025-11-25", "serverInfo": {"name": "x", "version": "1"},
+                             "capabilities": {"tools": {"listChanged": True}, "resources": {"listChanged": True}}})
+    elif method == "tools/call":
+        send(method="notifications/tools/list_changed")
+        send(method="notifications/resources/list_changed")
+        send(id=id_, result={"content": []})
+    elif id_ is not None:
+        send(id=id_, error={"code": -32601, "message": "no"})
+"""
+
+
+def test_a_call_sends_what_it_needs_and_reads_no_list_because_it_changed(tmp_path: Path) -> None:
+    book = tmp_path / "call.mcprec"
+    server = [PYTHON, "-c", _ANNOUNCES]
+    ran = inspect("call", "t", "--protocol", "legacy", "--record", book, "--", *server)
+    assert ran.code == 0
+    frames = [json.loads(line) for line in book.read_text().splitlines()]
+    sent = [frame["m"]["method"] for frame in frames if frame.get("d") == "c2s"]
+    assert sent == ["initialize", "notifications/initialized", "tools/call"]
