@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from importlib import import_module
 
-MODULES = ("framing", "lifecycle", "tools", "lists", "results", "asking", "notices", "http")
+MODULES = (
+    "framing", "lifecycle", "http", "streams", "tools", "lists", "results", "refusals", "asking", "notices", "tasks",
+    "metadata",
+)  # fmt: skip
 
 
 def load() -> None:

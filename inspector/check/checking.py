@@ -120,7 +120,7 @@ class Checking:
     def _frame(self, talk: Talk, frame: Frame) -> None:
         message, request = frame.message, frame.request
         if request is not None:
-            frame.version = request.version
+            frame.version = talk.version if talk.settled and not frame.sent else request.version
         talk.learn(frame)
         if frame.trip is not None:
             frame.trip.frames.append(frame)

@@ -151,7 +151,7 @@ def error_without_id(frame: Frame, talk: Talk) -> Findings:
     elif posted and all(each.message.kind == "request" and each.message.problem is None for each in posted):
         refused = (frame.trip.exchange.status or 0) >= 400 if frame.trip is not None else False
         yield Found("the error does not have the id of the request that was posted", "/id",
-                    (posted[0].seq, frame.seq), "warning" if refused else None)  # fmt: skip
+                    (posted[0].seq, frame.seq), "info" if refused else None)  # fmt: skip
 
 
 @rule("J14", "error", LEGACY, "an id is used for a second request", "basic#requests", on="request")

@@ -75,8 +75,10 @@ class Rule:
 
     @property
     def url(self) -> str:
-        """The section, in the newest version that has the rule."""
-        return f"{SITE}/{self.versions[-1]}/{self.reference}" if self.reference else ""
+        """The section, in the version that the reference names, else in the newest one that has the rule."""
+        if not self.reference or self.reference[0].isdigit():
+            return f"{SITE}/{self.reference}" if self.reference else ""
+        return f"{SITE}/{self.versions[-1]}/{self.reference}"
 
     def applies(self, version: str | None) -> bool:
         """A version that nobody knows has the rules that all have."""

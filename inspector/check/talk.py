@@ -112,6 +112,17 @@ def _header(headers: list[tuple[str, str]], name: str) -> str | None:
     return next((value for key, value in headers if key.lower() == name), None)
 
 
+@dataclass(eq=False, slots=True)
+class Walk:
+    """The reading of a list: what it holds so far, and what it held before, with the rows where each began."""
+
+    names: list[str] = field(default_factory=list)
+    row: int = 0
+    before: list[str] | None = None
+    before_row: int = 0
+    told: bool = False
+
+
 class Talk:
     """With one server, over one connection. `version` is the one in use, `server` what it declared, `client` what the
     client did. `tools` are the definitions that were listed, by name."""
@@ -126,10 +137,22 @@ class Talk:
         self.capabilities: Mapping[str, Any] | None = None
         self.client: Mapping[str, Any] = {}
         self.tools: dict[str, Mapping[str, Any]] = {}
+        self.all_tools = False
+        """Whether they were listed to the end."""
+        self.prompts: dict[str, Mapping[str, Any]] = {}
+        self.resources: dict[str, Mapping[str, Any]] = {}
+        self.states: list[Any] = []
+        """Those that the server gave with questions."""
+        self.changed: dict[str, tuple[int, int]] = {}
+        """Kinds of lists that changed between two readings, with the rows of both, while nobody told so."""
+        self._walks: dict[str, Walk] = {}
         self._requests: dict[int, Frame] = {}
         self.trips: dict[int, Trip] = {}
         self.last: Frame | None = None
         self.handshakes = 0
+        self.settled = False
+        """Whether a handshake is for good, as on stdio; what a server makes of another era after it is its
+        own affair."""
         self.malformed = False
         """Whether the client sent something that no server can read."""
         self.cancelled: dict[int, float] = {}
@@ -189,6 +212,8 @@ class Talk:
             self._sent(frame)
         elif frame.request is not None and frame.message.kind == "response":
             self._answered(frame, frame.request)
+        elif frame.message.method is not None:
+            self._told(frame.message.method)
 
     def _sent(self, frame: Frame) -> None:
         method, params = frame.message.method, frame.params
@@ -199,8 +224,7 @@ class Talk:
             self.offered = frame.version = offered if isinstance(offered, str) else None
             self.client = members(params.get("capabilities"))
             self.handshakes += 1
-        elif isinstance(named, str) and not (self.handshakes and not self.http and not self.modern):
-            # On stdio a handshake is for good; what a server makes of another era after it is its own affair.
+        elif isinstance(named, str) and not self.settled:
             frame.version = named
             if method != "server/discover":
                 self.version = named
@@ -210,6 +234,7 @@ class Talk:
             frame.version = self.version
         if method == "initialize":
             self.begun = False
+            self._walks.clear()
         elif method == "notifications/initialized":
             self.begun = True
         elif method == "subscriptions/listen" and len(self.listens) < _KEPT:
@@ -226,6 +251,7 @@ class Talk:
             chosen = result.get("protocolVersion")
             self.version = frame.version = chosen if isinstance(chosen, str) else self.offered
             self.capabilities = members(result.get("capabilities"))
+            self.settled = not self.http
         elif method == "server/discover":
             self.capabilities = members(result.get("capabilities"))
             self.version = self.version or request.version
@@ -233,10 +259,37 @@ class Talk:
             self.log_level = request.params.get("level")
         elif "task" in result or result.get("resultType") == "task":
             self.tasks_of.add(request.seq)
-        elif method == "tools/list":
-            for tool in items(result.get("tools")):
-                if isinstance(name := members(tool).get("name"), str):
-                    self.tools[name] = tool
+        elif method is not None and method in LIST_OF:
+            self._listed(LIST_OF[method], frame, request)
+        if "requestState" in result and len(self.states) < _KEPT:
+            self.states.append(result["requestState"])
+
+    def _listed(self, kind: ListKind, frame: Frame, request: Frame) -> None:
+        held: dict[str, dict[str, Mapping[str, Any]]] = {
+            "tools": self.tools, "prompts": self.prompts, "resources": self.resources,
+        }  # fmt: skip
+        walk = self._walks.setdefault(kind, Walk())
+        if request.params.get("cursor") is None:
+            walk.names, walk.row = [], frame.seq
+        for entry in entries(kind, frame.result):
+            if isinstance(name := members(entry).get(LISTS[kind].key), str):
+                walk.names.append(name)
+                held.get(kind, {})[name] = entry
+        if frame.result.get("nextCursor") is not None:
+            return
+        self.all_tools = self.all_tools or kind == "tools"
+        other = walk.before is not None and sorted(walk.before) != sorted(walk.names)
+        declared = self.capabilities is not None and self.declares(LISTS[kind].capability, "listChanged")
+        if other and declared and not walk.told:
+            self.changed[kind] = walk.before_row, frame.seq
+        walk.before, walk.before_row = walk.names, walk.row
+
+    def _told(self, method: str) -> None:
+        """A notification says that lists changed; it may cross with a reading."""
+        for kind, catalogued in LISTS.items():
+            if method == f"notifications/{catalogued.capability}/list_changed":
+                self._walks.setdefault(kind, Walk()).told = True
+                self.changed.pop(kind, None)
 
 
 LIST_OF: Mapping[str, ListKind] = {catalogued.method: kind for kind, catalogued in LISTS.items()}

@@ -133,6 +133,8 @@ class Post:
         events: Iterable[tuple[str, str]] = (),
         body: bytes = b"",
         end: str = "complete",
+        url: str = "http://127.0.0.1/mcp",
+        lingers: float = 0,
         accept: str = "application/json, text/event-stream",
     ) -> None:
         self.said, self.back, self.status, self.method, self.body, self.end = (
@@ -145,7 +147,7 @@ class Post:
         )
         self.headers = [("content-type", media), *headers] if media else list(headers)
         self.sends = [("accept", accept), *sends]
-        self.events = list(events)
+        self.events, self.url, self.lingers = list(events), url, lingers
 
 
 VERSION_HEADER = [("mcp-protocol-version", V11)]
@@ -183,7 +185,7 @@ def found(
 
 
 def _post(log: SessionLog, post: Post) -> None:
-    number = log.http_request(post.method, "http://127.0.0.1/mcp", post.sends)
+    number = log.http_request(post.method, post.url, post.sends)
     if post.said is not None:
         log.sent(post.said if isinstance(post.said, bytes) else json.dumps(post.said).encode(), number)
     log.http_response(number, post.status, post.headers)
@@ -194,6 +196,7 @@ def _post(log: SessionLog, post: Post) -> None:
     if post.body:
         log.http_body(number, post.body)
     log.http_end(number, post.end)
+    log.traffic.columns.time[-1] += post.lingers
 
 
 def rules_of(findings: Iterable[Finding]) -> set[str]:

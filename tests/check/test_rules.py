@@ -5,11 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from check.cases import asking, framing, http, lifecycle, lists, notices, tools
+from check.cases import (
+    asking,
+    framing,
+    http,
+    lifecycle,
+    lists,
+    metadata,
+    notices,
+    refusals,
+    streams,
+    tasks,
+    tools,
+)
 from check.conversation import (
+    CACHE,
     answers,
     asks,
     came,
+    complete,
     found,
     listed,
     meta,
@@ -23,11 +37,23 @@ from check.conversation import (
 )
 from check.samples import LISTEN, OK_POST, PONG, modern_post, post
 
-from inspector.check.rules import RULES, V06
+from inspector.check.rules import RULES, V06, V07
 
 CASES = {
     key: case
-    for module in (framing, lifecycle, http, tools, lists, asking, notices)
+    for module in (
+        framing,
+        lifecycle,
+        http,
+        streams,
+        tools,
+        lists,
+        refusals,
+        asking,
+        notices,
+        tasks,
+        metadata,
+    )
     for key, case in module.CASES.items()
 }
 
@@ -107,3 +133,15 @@ def test_no_shape_is_too_odd(method: str, value: Any) -> None:
     ):
         found(old(tells(name, value), version=V06))
         found(new(LISTEN, tells(name, value)))
+
+
+def test_on_stdio_a_handshake_decides_how_answers_are_judged() -> None:
+    """A probe that is answered late crosses with `initialize`, and what was asked meanwhile is answered in its way."""
+    discover, discovered = (
+        asks("server/discover", {"_meta": meta()}),
+        answers(complete({"supportedVersions": [V07], "capabilities": {}, **CACHE})),
+    )
+    initialize, initialized, _ = old()
+    listing = asks("tools/list", {"_meta": meta()}, 8), answers({"tools": []}, 8)
+    rows = [discover, initialize, discovered, listing[0], initialized, listing[1]]
+    assert found(rows) == []

@@ -1,0 +1,144 @@
+"""Event streams: what they carry besides messages, and how they end."""
+
+from __future__ import annotations
+
+from urllib.parse import urljoin, urlsplit
+
+from inspector.base.text import clip
+from inspector.check.rules import ALL, LEGACY, V03, V06, V07, V11, Findings, Found, rule
+from inspector.check.talk import Talk, Trip
+
+_POST = "basic/transports#sending-messages-to-the-server"
+_RESUME = "basic/transports#resumability-and-redelivery"
+_STREAM = "text/event-stream"
+_LINGERING = 5.0
+
+
+def _ids(trip: Trip) -> list[str]:
+    return [value for _, name, value in trip.exchange.events if name == "id"]
+
+
+def _asked(trip: Trip) -> bool:
+    return trip.media == _STREAM and any(frame.message.kind == "request" for frame in trip.posted)
+
+
+@rule("H10", "error", LEGACY[1:], "the id of an event stands on two streams", _RESUME, on="exchange")
+def repeated_event_id(trip: Trip, talk: Talk) -> Findings:
+    if trip.said("last-event-id") is not None:
+        return  # what is sent again keeps its id
+    seen: dict[tuple[str | None, str], int] = talk.kept("H10", dict)
+    for id_ in _ids(trip):
+        first = seen.setdefault((trip.said("mcp-session-id"), id_), trip.exchange.number)
+        if first != trip.exchange.number and trip.said("mcp-session-id") is not None:
+            yield f"the event id {clip(id_, 40)} was on another stream of the session"
+            return
+
+
+@rule(
+    "H11",
+    "warning",
+    (V11,),
+    "a stream that can be resumed does not begin with an id of its own",
+    _POST,
+    on="exchange",
+)
+def not_primed(trip: Trip, talk: Talk) -> Findings:
+    given = [value for name, value in trip.priming if name == "id"]
+    # Without the header a server takes a request for one of 2025-03-26.
+    if _asked(trip) and trip.came and len(given) == 1 and trip.said("mcp-protocol-version") == V11:
+        yield "the stream has ids, and none before its first message: what breaks before that cannot be resumed"
+
+
+@rule(
+    "H12",
+    "warning",
+    (V11,),
+    "the server closes a stream early and does not say when to come again",
+    _POST,
+    on="exchange",
+)
+def no_retry(trip: Trip, talk: Talk) -> Findings:
+    told = any(name == "retry" for _, name, _ in trip.exchange.events)
+    early = any(
+        frame.message.kind == "request" and not _answered_here(trip, frame.seq) for frame in trip.posted
+    )
+    if _asked(trip) and early and _ids(trip) and not told and trip.exchange.outcome == "complete":
+        yield "the stream ended before the answer, without a retry field"
+
+
+def _answered_here(trip: Trip, seq: int) -> bool:
+    return any(
+        frame.message.is_answer and frame.request is not None and frame.request.seq == seq
+        for frame in trip.came
+    )
+
+
+@rule("H13", "warning", (V03, V06, V11, V07), "a stream stays open after the answer", _POST, on="exchange")
+def lingering(trip: Trip, talk: Talk) -> Findings:
+    last = max((frame.time for frame in trip.came if frame.message.is_answer), default=None)
+    ended = trip.exchange.ended
+    if _asked(trip) and last is not None and ended is not None and ended - last > _LINGERING:
+        yield "the stream stayed open for seconds after the answer"
+
+
+@rule("H16", "info", (V03, V06, V11, V07), "an event has a name that clients pass over", on="exchange")
+def named_event(trip: Trip, talk: Talk) -> Findings:
+    for _, name, _ in trip.exchange.events:
+        kind = name.removeprefix("event ")
+        if kind != name and kind != "endpoint":
+            yield f"an event is named {clip(kind, 40)}; clients take those that are named message, or not named"
+
+
+@rule(
+    "H31",
+    "error",
+    ALL,
+    "the stream of HTTP+SSE does not begin with `endpoint`, or that leads to another origin",
+    "2024-11-05/basic/transports#http-with-sse",
+    on="exchange",
+)
+def bad_endpoint(trip: Trip, talk: Talk) -> Findings:
+    if not talk.old_sse or trip.exchange.method != "GET" or trip.media != _STREAM:
+        return
+    named = [value for name, value in trip.priming if name == "event endpoint"]
+    if not named:
+        yield "a message came before the event endpoint" if trip.came else "the stream has no event endpoint"
+        return
+    base = urlsplit(trip.exchange.url)
+    try:
+        target = urlsplit(urljoin(trip.exchange.url, named[0]))
+    except ValueError:
+        yield f"the endpoint is {clip(named[0], 80)!r}"
+        return
+    if (target.scheme, target.netloc) != (base.scheme, base.netloc):
+        yield f"the endpoint leads to {clip(target.netloc, 80)}, another origin"
+
+
+@rule(
+    "H32",
+    "info",
+    (V03, V06, V11, V07),
+    "an event stream is compressed, so that events may wait for each other",
+    on="exchange",
+)
+def compressed(trip: Trip, talk: Talk) -> Findings:
+    coding = trip.header("content-encoding")
+    if trip.media == _STREAM and coding not in (None, "identity"):
+        yield f"the event stream has content-encoding {clip(str(coding), 40)}"
+
+
+@rule(
+    "N13",
+    "warning",
+    (V07,),
+    "a subscription ends without a result",
+    "basic/patterns/subscriptions",
+    on="exchange",
+)
+def mute_end(trip: Trip, talk: Talk) -> Findings:
+    listens = [frame for frame in trip.posted if frame.message.method == "subscriptions/listen"]
+    ended = trip.exchange.outcome == "complete" and trip.media == _STREAM
+    if listens and ended and not any(frame.message.is_answer for frame in trip.came):
+        yield Found(
+            "the stream of the subscription ended without the result that ends it", "", (listens[0].seq,)
+        )

@@ -1,0 +1,51 @@
+"""What the rules find in recorded sessions with real servers: each finding was read against the specification.
+
+What is not listed here is a false alarm, or a rule that sees more than before: read the section, then add it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from inspector.check.checking import Checking, wanted
+from inspector.traffic.store import Traffic
+
+CONFIRMED: dict[str, set[str]] = {
+    # H34: the recorder left out a header on purpose (basic/transports, sending messages; protocol version header).
+    # J13: what is refused with a status has an error without id (basic, error responses), which is told as info.
+    # R03: -32602 for a resource that there is not, where -32002 should be (server/resources, error handling).
+    "everything-http.json": {"H34", "J13", "R03"},
+    "context7-modern-http.json": {"H34"},
+    # T18: an unknown tool is a protocol error (server/tools, error handling).
+    "excel-modern-http.json": {"H34", "J13", "T18"},
+    "excel-modern.jsonl": {"T18"},
+    "everything.jsonl": {"R03", "T18"},
+    "everything-nocaps.jsonl": {"T18"},
+    # T14: there should be a text with the JSON of structuredContent (server/tools, structured content).
+    "filesystem.jsonl": {"T14"},
+    "memory.jsonl": {"T14"},
+    "mcp-proxy-memory-modern-http.json": {"T14"},
+}
+CLEAN = (
+    "everything-sse.json", "sdk-example-oauth-http.json", "context7-modern.jsonl", "git.jsonl", "git-modern.jsonl",
+    "kubernetes-modern.jsonl",
+)  # fmt: skip
+ERRORS = {
+    name: {"H34"} for name in ("everything-http.json", "context7-modern-http.json", "excel-modern-http.json")
+}
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("name", [*CONFIRMED, *CLEAN])
+def test_only_what_was_confirmed_is_found(name: str, shared: Path) -> None:
+    traffic = Traffic.open_recording(shared / "traffic" / name)
+    try:
+        traffic.advance()
+        checking = Checking(traffic, wanted())
+        checking.finish()
+    finally:
+        traffic.close()
+    assert {each.rule for each in checking.findings} == CONFIRMED.get(name, set())
+    assert {each.rule for each in checking.findings if each.level == "error"} == ERRORS.get(name, set())
