@@ -168,6 +168,85 @@ def test_sessions_of_mcpdump_and_mcp_rec(tmp_path: Path) -> None:
     assert traffic.base_time == 1786000000.5 and traffic.row(1).time == 1
 
 
+def test_recordings_of_mcporter(tmp_path: Path) -> None:
+    def line(message: str, direction: str, server: str, second: int) -> str:
+        return f'{message[:-1]},"_meta":{{"dir":"{direction}","server":"{server}","ts":"{STAMP}{second}.000Z"}}}}'
+
+    call = (
+        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","_meta":{"progressToken":1.0}}}'
+    )
+    lines = [
+        line('{"jsonrpc":"2.0","method":"$transport/start"}', "lifecycle", "shop", 0),
+        line(call, "send", "shop", 1),
+        line('{"jsonrpc":"2.0","id":1,"method":"ping"}', "send", "bank", 2),
+        line('{"jsonrpc":"2.0","id":1,"result":{"content":[]}}', "recv", "shop", 3),
+        line('{"jsonrpc":"2.0","method":"$transport/close"}', "lifecycle", "shop", 4),
+        line('{"jsonrpc":"2.0","method":"$transport/start"}', "lifecycle", "shop", 5),
+        '{"_meta":{"dir":"recv","server":"shop","ts":"x"},"jsonrpc":"2.0","id":9,"result":1e400}',
+        '{"jsonrpc":"2.0","_meta":{"dir":"sideways"}}',
+        "no json",
+    ]
+    traffic = opened(written(tmp_path, "\n".join(lines), "a.ndjson"))
+    assert frames(traffic)[:3] == [
+        ("c2s", call.encode()),
+        ("c2s", b'{"jsonrpc":"2.0","id":1,"method":"ping"}'),
+        ("s2c", b'{"jsonrpc":"2.0","id":1,"result":{"content":[]}}'),
+    ]
+    assert frames(traffic)[3][1].replace(b" ", b"") == b'{"jsonrpc":"2.0","id":9,"result":1e400}'
+    assert [session.label for session in traffic.sessions.values()] == ["shop", "bank", "shop", "a"]
+    assert traffic.row(3).took == pytest.approx(2) and traffic.row(3).target == "t"
+    told = summaries(traffic)
+    assert told[0] == "sys mcporter: start" and sum("cannot be read" in each for each in told) == 2
+
+
+TRANSCRIPT = """\
+meta:
+  recorded_at: '2026-08-09T12:00:00Z'
+  schema_version: '1.0'
+  server_command: [python, server.py]
+  session_id: a3f2b1c9
+  version: 1
+messages:
+- dir: c2s
+  payload:
+    id: 1
+    jsonrpc: '2.0'
+    method: tools/call
+    params: {name: no, arguments: {when: '2026-08-09', many: 1.0, on: "yes"}}
+  t: 5
+- dir: s2c
+  payload: {id: 1, jsonrpc: '2.0', result: {content: []}}
+  t: 30
+- dir: sideways
+  payload: {}
+  t: 31
+"""
+
+
+def test_transcripts_of_mcp_vcr(tmp_path: Path) -> None:
+    traffic = opened(written(tmp_path, TRANSCRIPT, "a.yaml"))
+    sent = json.loads(traffic.raw(0))
+    assert sent["params"]["arguments"] == {"when": "2026-08-09", "many": 1.0, "on": "yes"}
+    assert traffic.row(1).took == pytest.approx(0.025) and traffic.row(1).target == "no"
+    assert traffic.sessions[1].facts["command"] == ["python", "server.py"]
+    assert (
+        traffic.base_time == pytest.approx(1786276800.005)
+        and "message 3 cannot be read" in summaries(traffic)[2]
+    )
+    crashed = opened(written(tmp_path, TRANSCRIPT + "- dir: c2s\n  payload: {id: 2, 'method", "b.yaml"))
+    assert len(frames(crashed)) == 2 and "cut off" in " ".join(summaries(crashed))
+    with pytest.raises(Failed, match="as YAML"):
+        opened(written(tmp_path, "meta: {\nmessages:\npayload:", "c.yaml"))
+    ping = '{"jsonrpc": "2.0", "id": 1.0, "method": "ping"}'
+    lines = [
+        '{"_type": "meta", "version": 1, "recorded_at": "2026-08-09T12:00:00Z", "server_command": ["x"]}',
+        f'{{"t": 7, "dir": "c2s", "payload": {ping}}}',
+        '{"t": 8, "dir": "s2c", "payload": "x"}',
+    ]
+    traffic = opened(written(tmp_path, "\n".join(lines), "d.ndjson"))
+    assert traffic.raw(0) == ping.encode() and "line 3 cannot be read" in summaries(traffic)[1]
+
+
 def test_cassettes_of_mcp_recorder(tmp_path: Path) -> None:
     request = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {}}
     cassette = {
@@ -320,6 +399,9 @@ SHAPES = (
     '{"format":"mcpdump-session","at":%s,"argv":%s}',
     '{"seq":1,"atMs":%s,"direction":%s,"line":%s}',
     '{"session_id":%s,"seq":%s,"direction":"c2s","raw":%s}',
+    '{"jsonrpc":%s,"id":%s,"_meta":{"dir":"recv","server":%s,"ts":%s}}',
+    '{"t":%s,"dir":"c2s","payload":%s}',
+    'meta: {"recorded_at": %s, "server_command": %s}\nmessages:\n- {"t": %s, "dir": "s2c", "payload": %s}\n',
 )
 ANY = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=9)),

@@ -30,9 +30,12 @@ _LINES = {
     "frame_log": ({"t", "dir", "msg"}, {"ts", "dir", "msg"}),
     "mcpsnoop": ({"session_id", "seq", "direction"},),
     "mcpdump": ({"seq", "atMs", "direction", "line"},),
+    "mcp_vcr": ({"_type", "recorded_at", "server_command"}, {"t", "dir", "payload"}),
+    "mcporter": ({"jsonrpc", "_meta"},),
 }
 _LISTS = ({"timestamp", "direction", "message"}, {"timestamp", "method", "url", "requestHeaders"},
           {"timestamp", "message"}, {"receivedAt", "params"})  # fmt: skip
+_TRANSCRIPT = re.compile(r"(?:\s*#[^\n]*\n|\s+|---\s*\n)*(?:meta|messages):")
 _HAR = re.compile(r'\s*\{\s*"log"\s*:\s*\{')
 _DOCUMENTS = {
     "exchange_log": (re.compile(r'"exchanges"\s*:\s*\['), '"request"'),
@@ -55,6 +58,8 @@ def format_of(path: Path) -> str | None:
     if head.lstrip().startswith("["):
         keys = _keys(head, head.index("[") + 1)
         return "inspector_export" if any(known <= keys for known in _LISTS) else None
+    if _TRANSCRIPT.match(head):
+        return "mcp_vcr" if "\nmessages:" in f"\n{head}" and "payload:" in head else None
     first = next((line for line in head.splitlines() if line.lstrip().startswith("{")), "")
     keys = _keys(first, 0)
     if "format" in keys:
