@@ -270,6 +270,7 @@ def _parser(verb: str) -> _Parser:
             help="goes wrong on purpose: docs/faults.md (repeatable)",
         )
     if verb == "tap":
+        add("--listen", type=_port, metavar="PORT", help="a tap for a URL, on 127.0.0.1 (0: any free port)")
         for option, about in (
             ("--install", "puts the tap before"),
             ("--uninstall", "takes the tap away from"),

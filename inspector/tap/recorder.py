@@ -18,8 +18,9 @@ from inspector.base.secrets import Secrets, is_secret_name, secrets_of_args, sec
 from inspector.config.adhoc import from_command, from_url
 from inspector.config.settings import load_settings
 from inspector.tap.book import Book
+from inspector.tap.exchanges import Exchanges
 from inspector.tap.listing import Listed
-from inspector.tap.notes import Note, Unpacker
+from inspector.tap.notes import Kind, Note, Unpacker
 from inspector.tap.streams import Streams
 from inspector.traffic.redact import patterns_of
 from inspector.traffic.session_log import SessionLog
@@ -55,22 +56,25 @@ def main(order: str) -> None:
 def _record(order: Order) -> dict[str, Any]:
     facts = order["facts"]
     label = order["label"] or _label(facts)
+    secrets = known_secrets(facts, os.environ)
     book = Book(
         Path(order["path"]) if order["path"] else _unnamed(label, order["base"]),
         label,
         facts,
         base=order["base"],
-        secrets=known_secrets(facts, os.environ),
+        secrets=secrets,
         redact=order["redact"],
         patterns=patterns_of(load_settings().redact),
     )
     listed = Listed.begin(book.path, book.start, label)
     _report(path=str(book.path))
-    streams = Streams(SessionLog(book, 1))
+    log = SessionLog(book, 1)
+    streams, exchanges = Streams(log), Exchanges(log, secrets)
     for note in _notes():
         book.t = note.t
-        streams.take(note)
+        (exchanges if note.kind >= Kind.REQUEST else streams).take(note)
     streams.finish()
+    exchanges.finish()
     book.close()
     listed.end()
     failure = book.writer.failure

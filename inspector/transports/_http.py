@@ -7,7 +7,7 @@ import ipaddress
 import ssl
 import sys
 import types
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -151,6 +151,14 @@ class Client:
         if (user or password) and "authorization" not in merged:
             next(BasicAuth(user, password).auth_flow(request))
         return request
+
+    async def forward(self, verb: str, url: str, headers: Sequence[tuple[str, str]], body: bytes) -> Response:
+        """Sends a request of somebody else: just these headers, and no cookies of ours. Returns like `send`."""
+        pairs = [(name.encode(), value.encode("utf-8", "surrogateescape")) for name, value in headers]
+        request = Request(verb, _parsed(url), headers=pairs, content=body or None)
+        response = await self._transport.handle_async_request(request)
+        response.request = request
+        return response
 
     async def send(self, request: Request) -> Response:
         """Returns at the head of the answer. Its body is read and closed by whoever sent."""

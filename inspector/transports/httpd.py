@@ -21,17 +21,20 @@ from inspector.base import tasks
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _CHUNK = 65536
 _LINGER = 1.0
+_REASONS = {status.value: status.phrase for status in HTTPStatus}
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request, its body read whole. `headers` has lower-case names; repeated ones are joined by `, `."""
+    """One request, its body read whole. `headers` has lower-case names; repeated ones are joined by `, `. `fields` are
+    the headers as they came."""
 
     method: str
     path: str
     query: str
     headers: Mapping[str, str]
     body: bytes = b""
+    fields: Sequence[tuple[str, str]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,8 +248,11 @@ class _Connection:
             if size > self._server.limits.body:
                 return Response.text(413, f"The body is over {self._server.limits.body} bytes")
             parts.append(bytes(part.data))
+        fields = [
+            (name.decode("latin-1"), value.decode("latin-1")) for name, value in head.headers.raw_items()
+        ]
         path, _, query = head.target.decode("latin-1").partition("?")
-        return Request(head.method.decode("latin-1"), path, query, headers, b"".join(parts))
+        return Request(head.method.decode("latin-1"), path, query, headers, b"".join(parts), fields)
 
     def _refusal(self, headers: Mapping[str, str]) -> Response | None:
         host = _host_name("//" + headers.get("host", ""))
@@ -271,7 +277,7 @@ class _Connection:
             headers.append(("Content-Length", str(len(response.body))))
         if close or self._last:
             headers.append(("Connection", "close"))
-        reason = HTTPStatus(response.status).phrase
+        reason = _REASONS.get(response.status, "")
         encoded = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
         head = (
             self._http.send(h11.Response(status_code=response.status, headers=encoded, reason=reason)) or b""

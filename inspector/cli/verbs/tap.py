@@ -13,7 +13,7 @@ from inspector.cli.arguments import Arguments, Usage
 if TYPE_CHECKING:
     from inspector.tap.faulty import Faults
 
-_PATIENCE = 1.0
+PATIENCE = 1.0
 """Seconds that our end may wait for the recorder's, once everything has been passed on."""
 _HEADER = b'{"format":"mcp-inspect/recording"'
 
@@ -25,6 +25,10 @@ def run(arguments: Arguments) -> int:
         from inspector.cli.verbs import tap_install
 
         return tap_install.run(arguments)
+    if arguments.listen is not None:
+        from inspector.cli.verbs import tap_listen
+
+        return tap_listen.run(arguments)
     if arguments.command is None:
         raise Usage(
             "tap needs a server's command behind --, as in: mcp-inspect tap -o FILE -- npx -y some-server"
@@ -42,7 +46,7 @@ def _shim(arguments: Arguments, command: list[str]) -> int:
     from inspector.tap.shim import Server, end_like, tap
 
     faults = _faults(arguments)
-    order = _order(arguments, {"transport": "stdio", "command": command, "cwd": os.getcwd()})
+    order = order_of(arguments, {"transport": "stdio", "command": command, "cwd": os.getcwd()})
     server = Server(command, os.environ)
     feed = Feed(order)
     feed.put(Kind.SYSTEM, f"started {command[0]}, PID {server.process.pid}".encode())
@@ -51,7 +55,7 @@ def _shim(arguments: Arguments, command: list[str]) -> int:
     code = tap(server, feed, faults)
     feed.put(Kind.SYSTEM, _ended(code).encode())
     feed.put(Kind.FACTS, _json({"exitCode": code} if code >= 0 else {"signal": -code}))
-    _tell(arguments, feed.close(_PATIENCE), feed.dropped)
+    tell(arguments, feed.close(PATIENCE), feed.dropped)
     if faults is not None and faults.exit_code is not None:
         return faults.exit_code
     return end_like(code)
@@ -71,10 +75,10 @@ def _faults(arguments: Arguments) -> Faults | None:
     return Faults(Injector(faults))
 
 
-def _order(arguments: Arguments, facts: Mapping[str, Any]) -> dict[str, Any]:
+def order_of(arguments: Arguments, facts: Mapping[str, Any]) -> dict[str, Any]:
     """See `tap.recorder.Order`."""
     if arguments.no_redact:
-        _say("--no-redact: the recording will hold secrets as they are sent")
+        say("--no-redact: the recording will hold secrets as they are sent")
     return {
         "path": None if arguments.output is None else str(_file(arguments)),
         "label": arguments.server[-1] if arguments.server else None,
@@ -116,19 +120,19 @@ def _json(facts: Mapping[str, Any]) -> bytes:
     return json.dumps(facts).encode()
 
 
-def _tell(arguments: Arguments, report: Mapping[str, Any], dropped: int) -> None:
+def tell(arguments: Arguments, report: Mapping[str, Any], dropped: int) -> None:
     """Says on stderr what is missing from the recording; else stderr is the server's, unless more was asked for."""
     from inspector.base.text import bytes_size
 
     if error := report.get("error"):
-        _say(error)
+        say(error)
     if dropped:
-        _say(f"{bytes_size(dropped)} were passed on and not recorded: the recorder could not keep up")
+        say(f"{bytes_size(dropped)} were passed on and not recorded: the recorder could not keep up")
     if arguments.verbose and "rows" in report:
-        _say(f"{report['rows']} rows recorded to {report['path']}")
+        say(f"{report['rows']} rows recorded to {report['path']}")
 
 
-def _say(text: str) -> None:
+def say(text: str) -> None:
     from inspector.cli.diagnostics import Diagnostics
 
     Diagnostics(None).say(f"mcp-inspect tap: {text}")
