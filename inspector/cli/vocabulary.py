@@ -44,7 +44,7 @@ VERBS: dict[str, tuple[str, str]] = {
     "serve": ("FILE", "plays a recording or a definition file as a server, on stdio or over HTTP"),
     "tap": (
         "[TARGET]",
-        "passes on what a client and a server say, and records it: tap -o RECORDING -- COMMAND..., or --listen PORT URL",
+        "passes on what a client and a server say, and records it: tap -- COMMAND..., or --listen PORT URL",
     ),
     "auth": ("TARGET", "logs in to a server by OAuth, step by step, or shows what came of it"),
     "paths": ("", "where our own files are"),
