@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from inspector.base.errors import Failed
 from inspector.base.paths import paths, write_private
+from inspector.base.secrets import mask_args, mask_url
 from inspector.traffic.claims import Claim
 
 _FILE = "tap.json"
@@ -19,13 +21,16 @@ _FILE = "tap.json"
 @dataclass(frozen=True, slots=True)
 class Tap:
     """A tap as it is listed: the recording that it writes, where in it its session begins (bytes), the name of the
-    server, when it began (seconds since the epoch)."""
+    server, when it began (seconds since the epoch). `command` is masked as in the recording, `url` too; one of them is
+    empty."""
 
     path: str
     start: int
     label: str
     began: float
     pid: int
+    command: list[str]
+    url: str
 
 
 class Listed:
@@ -35,12 +40,13 @@ class Listed:
         self._claim = claim
 
     @classmethod
-    def begin(cls, path: Path, start: int, label: str) -> Listed:
+    def begin(cls, path: Path, start: int, label: str, facts: Mapping[str, Any]) -> Listed:
         try:
             claim = Claim.create(paths().taps)
         except Failed:
             return cls(None)
-        tap = Tap(str(path.absolute()), start, label, time.time(), os.getppid())
+        command, url = mask_args(facts.get("command") or ()), mask_url(facts.get("url") or "")
+        tap = Tap(str(path.absolute()), start, label, time.time(), os.getppid(), command, url)
         try:
             write_private(claim.folder / _FILE, json.dumps(asdict(tap)))
         except OSError:
@@ -67,3 +73,16 @@ def live() -> Iterator[tuple[str, Tap]]:
             yield folder.name, Tap(**json.loads((folder / _FILE).read_bytes()))
         except (OSError, ValueError, TypeError):
             continue
+
+
+def is_live(name: str) -> bool:
+    """Whether the tap that is listed by this name still runs."""
+    folder = paths().taps / name
+    try:
+        claim = Claim.take(folder)
+    except OSError:
+        return False
+    if claim is None:
+        return True
+    claim.discard()
+    return False

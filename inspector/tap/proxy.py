@@ -163,7 +163,9 @@ class Proxy:
             raise ConnectionError(outcome) from error
         finally:
             self._end(number, outcome)
-            await response.aclose()
+            # A task of its own: the client may be seen to leave twice, and a second cancel would leave the server
+            # behind, with a stream that nobody reads.
+            tasks.spawn(response.aclose(), "end of an answer")
 
     async def _kept_here(self, chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
         """The stream of HTTP+SSE, whose first event says where to post to: a whole URL of the server would lead the

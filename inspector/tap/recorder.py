@@ -66,7 +66,7 @@ def _record(order: Order) -> dict[str, Any]:
         redact=order["redact"],
         patterns=patterns_of(load_settings().redact),
     )
-    listed = Listed.begin(book.path, book.start, label)
+    listed = Listed.begin(book.path, book.start, label, facts)
     _report(path=str(book.path))
     log = SessionLog(book, 1)
     streams, exchanges = Streams(log), Exchanges(log, secrets)

@@ -374,13 +374,14 @@ class Traffic:
         exchange: int = 0,
         flags: int = 0,
         true_size: int = -1,
+        at: float | None = None,
     ) -> int:
-        """Keeps rows that came in one piece and returns the number of the first. Never raises, parses
-        nothing."""
+        """Keeps rows that came in one piece and returns the number of the first. They came now, or `at` a moment in
+        seconds since the epoch. Never raises, parses nothing."""
         first = self.first + len(self.columns)
         if not raws:
             return first
-        t = time.monotonic() - self._zero
+        t = time.monotonic() - self._zero if at is None else at - self.base_time
         columns = self.columns
         columns.append(t, session, channel, flags, exchange, raws)
         if true_size >= 0:

@@ -95,12 +95,12 @@ class Workspace:
         self._pages = self._pages or Pages()
         return self._pages
 
-    def add(self, entry: Entry) -> Connection:
+    def add(self, entry: Entry, make: Callable[..., Connection] = Connection) -> Connection:
         """Takes a server in, without starting it. A name that is taken gets a number."""
         name, number = entry.name, 2
         while name in self.connections:
             name, number = f"{entry.name} ({number})", number + 1
-        connection = Connection(
+        connection = make(
             entry,
             book=self.book,
             secrets=self.secrets,

@@ -6,6 +6,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ from inspector.traffic.spool import sweep
 from inspector.traffic.store import Traffic
 from inspector.workspace.leftovers import Roll, left_running
 from inspector.workspace.signals import Signals
+from inspector.workspace.tapped import Taps
 from inspector.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -135,7 +137,8 @@ async def _main(
                 connection = workspace.add(entry)
                 if entry.source.scope == "project" and not arguments.yes:
                     refuse(connection)
-            code = await open_app(workspace, signals, title=target.name, problems=problems)
+            async with Taps(workspace) if not traffic.read_only else nullcontext():
+                code = await open_app(workspace, signals, title=target.name, problems=problems)
     return signals.code or code
 
 

@@ -1,0 +1,144 @@
+"""Live taps beside the servers of a workspace: found by themselves, followed until they end."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from inspector.base import tasks
+from inspector.base.errors import Failure
+from inspector.config.adhoc import from_command, from_url
+from inspector.config.entry import Entry
+from inspector.tap.listing import Tap, live
+from inspector.tap.tail import Row, Tail
+from inspector.traffic.lines import ERR
+from inspector.workspace.connection import Connection
+
+if TYPE_CHECKING:
+    from inspector.traffic.store import SessionLog, Traffic
+    from inspector.workspace.workspace import Workspace
+
+_LOOK = 1.0
+"""Seconds between two looks for new taps."""
+_TICK = 0.05
+
+
+class Tapped(Connection):
+    """A tap as a connection that is only looked at: `ready` while it lives, nothing can be sent. Its rows are in the
+    traffic as its recording has them, secrets masked."""
+
+    def __init__(self, entry: Entry, *, name_of_tap: str, tap: Tap, **given: Any) -> None:
+        super().__init__(entry, **given)
+        self._name_of_tap = name_of_tap
+        self._tap = tap
+        self._tail: Tail | None = None
+        self._into: SessionLog | None = None
+        self._exchanges: dict[int, int] = {}
+        self._shown: dict[str, Any] = {}
+
+    @property
+    def transport(self) -> str:
+        return "tap"
+
+    @property
+    def uptime(self) -> float | None:
+        """Seconds since the tap began."""
+        return time.time() - self._tap.began if self.state == "ready" else None
+
+    async def _run(self) -> None:
+        self.error = None
+        self._settled.set()
+        try:
+            self._tail = self._tail or Tail(self._name_of_tap, self._tap)
+            self._enter("ready")
+            while not self._tail.done and not self._stop.is_set():
+                self._take(self._tail.read())
+                try:
+                    async with asyncio.timeout(_TICK):
+                        await self._stop.wait()
+                except TimeoutError:
+                    pass
+            if self._tail.done:
+                self.error = _ending(self._tail.facts)
+        except OSError as error:
+            why = error.strerror or str(error)
+            self.error = Failure(kind="io", message=f"{self._tap.path} cannot be read: {why}")
+        finally:
+            self._enter("disabled")
+
+    def _take(self, rows: list[Row]) -> None:
+        assert self._tail is not None
+        traffic: Traffic = self._book  # type: ignore[assignment]
+        if self._into is None:
+            self._into = self.log = traffic.session(self.name, **self._tail.facts)
+        for row in rows:
+            exchange = row.exchange and self._exchanges.setdefault(row.exchange, 0)
+            if row.exchange and not exchange:
+                exchange = self._exchanges[row.exchange] = traffic.new_exchange()
+            traffic.append(
+                self._into.number, row.channel, (row.raw,), exchange, row.flags, row.size, at=row.t
+            )
+            if row.channel == ERR:
+                self.stderr.feed(row.raw + b"\n")
+        if self._tail.facts != self._shown:
+            self._shown = self._tail.facts
+            self._into.facts(**self._shown)
+            self._tell()
+            self._changed()
+
+    def _tell(self) -> None:
+        """What is known of both sides, as steps."""
+        self.steps = type(self.steps)()
+        for name in ("clientInfo", "serverInfo"):
+            info = self._shown.get(name)
+            if isinstance(info, dict):
+                said = " ".join(str(info[member]) for member in ("name", "version") if member in info)
+                self.steps.begin(name.removesuffix("Info")).end(said)
+        if isinstance(version := self._shown.get("protocolVersion"), str):
+            self.steps.begin("protocol").end(version)
+        self.steps.begin("recording").end(self._tap.path)
+
+
+def _ending(facts: Mapping[str, Any]) -> Failure:
+    code = facts.get("exitCode")
+    how = f": the server exited with code {code}" if isinstance(code, int) else ""
+    if isinstance(number := facts.get("signal"), int):
+        how = f": the server was killed by signal {number}"
+    return Failure(
+        kind="exited",
+        message=f"the tap has ended{how}",
+        hint="it comes back as another server when its client starts it again",
+        exit_code=code if isinstance(code, int) else None,
+    )
+
+
+class Taps:
+    """Looks for live taps while the block runs, and adds each to the workspace once."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._known: set[str] = set()
+        self._task: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Taps:
+        self._task = tasks.spawn(self._look(), "look for taps")
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await tasks.cancel(self._task)
+
+    async def _look(self) -> None:
+        while True:
+            for name, tap in live():
+                if name not in self._known:
+                    self._known.add(name)
+                    self._add(name, tap)
+            await asyncio.sleep(_LOOK)
+
+    def _add(self, name: str, tap: Tap) -> None:
+        entry = from_url(tap.url) if tap.url else from_command(tap.command or [tap.label])
+        entry.name = tap.label
+        self._workspace.add(entry, partial(Tapped, name_of_tap=name, tap=tap)).start()
