@@ -115,7 +115,7 @@ def _differences(
         if twin is None:
             continue
         left.remove(twin)
-        changes = ignoring.differences(_answer(step), _answer(twin))
+        changes = ignoring.between_answers(_answer(step), _answer(twin), step.params)
         if changes:
             different += 1
             if pair is None:

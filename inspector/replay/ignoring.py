@@ -23,6 +23,7 @@ TIMELY = pattern(
     r"^(?i:pid|age|now|uptime|elapsed|took|duration|latency|time|date|timestamp|mtime|atime|ctime)$"
     r"|(?i:_at|_ms|_seconds|_time|_date|timestamp)$|(?<=[a-z])(?:At|Ms|Time|Date)$"
 )
+_ID = pattern(r"^(?i:id)$|(?i:_id)$|(?<=[a-z])I[dD]$")
 VOLATILE = pattern(
     r"(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"
     r"|\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?)?"
@@ -48,6 +49,12 @@ class Ignoring:
         """What differs and counts."""
         return [change for change in diff(recorded, live) if not self._passes(change)]
 
+    def between_answers(self, recorded: Any, live: Any, params: Any) -> list[Change]:
+        """The same for two answers to a request; ids that are numbers, and that the request did not name, were minted
+        by the server."""
+        found = self.differences(recorded, live)
+        return found if self.exact else [change for change in found if not _is_minted(change, params)]
+
     def _passes(self, change: Change) -> bool:
         if change.op == "spelling":
             return True
@@ -58,6 +65,9 @@ class Ignoring:
             return True
         if change.op != "replace":
             return False
+        if change.old == MASK and _is_number(change.new):
+            # What a recorder masks in JSON becomes a text, whatever it was.
+            return True
         if isinstance(change.old, str) and isinstance(change.new, str):
             return _fits(change.old, change.new) or self._same_text(change.old, change.new)
         timely = bool(steps) and TIMELY.search(steps[-1]) is not None
@@ -120,6 +130,22 @@ def _fits(recorded: str, live: str) -> bool:
             return False
         at = found + len(part)
     return len(live) - len(rest[-1]) >= at
+
+
+def _is_minted(change: Change, params: Any) -> bool:
+    """Whether it is another number in a place for an id, and not one that was asked for."""
+    name = change.path[-1] if change.path else None
+    if change.op != "replace" or not isinstance(name, str) or _ID.search(name) is None:
+        return False
+    if not (_is_number(change.old) and _is_number(change.new)):
+        return False
+    waiting = [params]
+    while waiting:
+        part = waiting.pop()
+        if _is_number(part) and part == change.old:
+            return False
+        waiting += part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+    return True
 
 
 def _is_number(value: Any) -> bool:

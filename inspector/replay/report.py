@@ -36,7 +36,9 @@ class Outcome:
     def judge(self, rules: Ignoring) -> None:
         """Compares anew, under other rules; does nothing where no answer came."""
         if self.verdict in ("same", "different"):
-            self.changes = rules.differences(_compared(self.step.answer), _compared(self.live))
+            self.changes = rules.between_answers(
+                _compared(self.step.answer), _compared(self.live), self.step.params
+            )
             self.verdict = "different" if self.changes else "same"
 
     @property

@@ -97,3 +97,22 @@ def test_a_value_is_the_same_as_itself_and_rules_only_take_away(old: Any, new: A
     assert pointers(old, copy) == []
     strict = set(pointers(old, new, Ignoring(exact=True)))
     assert set(pointers(old, new)) <= strict
+
+
+def test_a_masked_number_fits_any_number() -> None:
+    assert pointers({"card": "***"}, {"card": 4711}) == []
+    assert pointers({"card": "***"}, {"card": [4711]}) == ["/card"]
+    assert pointers({"card": "a ***"}, {"card": 4711}) == ["/card"]
+
+
+def test_ids_that_the_server_minted_are_passed_over_unless_they_were_asked_for() -> None:
+    old = {"id": 17, "order_id": 4.0, "text": '{"itemId": 9}', "count": 3, "valid": 1}
+    new = {"id": 18, "order_id": 5.0, "text": '{"itemId": 10}', "count": 4, "valid": 2}
+
+    def told(params: Any, rules: Ignoring = RULES) -> list[str]:
+        return [change.pointer for change in rules.between_answers(old, new, params)]
+
+    assert told(None) == ["/count", "/valid"]
+    assert told({"arguments": {"which": [17]}}) == ["/id", "/count", "/valid"]
+    assert len(told(None, Ignoring(exact=True))) == 5
+    assert pointers({"id": 1}, {"id": 2}) == ["/id"]
