@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +17,8 @@ _BY_THE_SESSION = ("initialize", "server/discover", "ping")
 """What a live session does by itself, in the way of its own era."""
 _OF_TASKS = ("tasks/get", "tasks/result", "tasks/update")
 """Polls of a task: how many there are is a matter of time; what counts is what the task comes to."""
+_OF_ROUNDS = (b"inputResponses", b"requestState")
+"""Members of a request that goes on with one before."""
 _WITHOUT_END = ("subscriptions/listen",)
 _OF_THEN = ("tasks/list", "tasks/cancel")
 
@@ -73,20 +75,23 @@ class Plan:
     roots: list[dict[str, Any]] | None = None
 
 
-def plans(traffic: Traffic) -> dict[str, Plan]:
-    """One plan for each server of a recording, by its label; `traffic` is described wholly. Never raises on what a
-    recording holds: what cannot be read is a step with a reason to skip it."""
-    reading = Reading(traffic)
+def plans(traffic: Traffic, wanted: Container[int] | None = None) -> dict[str, Plan]:
+    """One plan for each server of a recording, by its label, of all requests or those of the `wanted` rows; `traffic`
+    is described wholly. Never raises on what a recording holds: what cannot be read is a step with a reason to skip
+    it."""
+    reading = Reading(traffic, wanted)
     while reading.take(len(traffic)):
         pass
     return reading.plans()
 
 
 class Reading:
-    """Makes the plans of a traffic bit by bit, of the rows that it holds when this begins."""
+    """Makes the plans of a traffic bit by bit, of the rows that it holds when this begins. Where `wanted` is given,
+    only requests of these rows become steps, and what belongs to no step is not read."""
 
-    def __init__(self, traffic: Traffic) -> None:
+    def __init__(self, traffic: Traffic, wanted: Container[int] | None = None) -> None:
         self._traffic = traffic
+        self._wanted = wanted
         self._next, self._end = traffic.first, traffic.end
         self._plans: dict[str, Plan] = {}
         self._by_row: dict[int, Step] = {}
@@ -99,7 +104,7 @@ class Reading:
         self._next = min(self._end, begin + rows)
         for number in range(begin, self._next):
             row = traffic.row(number)
-            if row.kind not in ("request", "batch") or not row.session:
+            if row.kind not in ("request", "batch") or not row.session or self._is_left_out(row):
                 continue
             plan = self._plans.setdefault(row.server, Plan(row.server))
             for message, answer in self._requests(row):
@@ -112,6 +117,15 @@ class Reading:
     def plans(self) -> dict[str, Plan]:
         """Those that have something to send, by label."""
         return {label: plan for label, plan in self._plans.items() if plan.steps}
+
+    def _is_left_out(self, row: Row) -> bool:
+        """A request that is not wanted, and that no step needs."""
+        if self._wanted is None or row.number in self._wanted or row.channel != "c2s" or row.kind == "batch":
+            return False
+        if row.method in (*_BY_THE_SESSION, *_OF_TASKS):
+            return False
+        raw = self._traffic.raw(row.number)
+        return not any(name in raw for name in _OF_ROUNDS)
 
     def _requests(self, row: Row) -> Iterator[tuple[dict[str, Any], dict[str, Any] | None]]:
         """Each request of a row with its answer."""
@@ -137,6 +151,8 @@ class Reading:
         if method in _BY_THE_SESSION:
             return
         if isinstance(params, dict) and self._belongs(plan, row, method, params, answer):
+            return
+        if self._wanted is not None and row.number not in self._wanted:
             return
         step = Step(row.number, row.session, row.time, method, _without_token(params), answer, row.took)
         if "redacted" in row.flags:

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from inspector.traffic.query import compile
 from inspector.traffic.store import Traffic
+from inspector.traffic.views import View
 from inspector.tui import guard
 
 if TYPE_CHECKING:
@@ -60,8 +62,15 @@ def on_screen(pane: TrafficPane) -> list[Frames]:
     return found
 
 
-def opened(path: Path) -> Frames:
-    """All of a recording, or of what other programs recorded. Raises Failed (io, unsupported)."""
+def opened(path: Path, source: str = "") -> Frames:
+    """All of a recording, or of what other programs recorded, or what a filter finds in it. Raises Failed (io,
+    unsupported, config)."""
+    query = compile(source)
     traffic = Traffic.open_recording(path)
     traffic.advance()
-    return Frames(guard.line(path.name), traffic, file=path)
+    title = guard.line(path.name)
+    if not source.strip():
+        return Frames(title, traffic, file=path)
+    view = View(traffic, query)
+    view.extend()
+    return Frames(f"{title}, {guard.line(source)}", traffic, view.rows, file=path)

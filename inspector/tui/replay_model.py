@@ -54,14 +54,10 @@ class ReplayModel:
         """Reads the requests of other frames, in slices; the run before is forgotten."""
         while frames.traffic.advance(_SECONDS):
             await asyncio.sleep(0)
-        reading = Reading(frames.traffic)
+        reading = Reading(frames.traffic, frames.requests)
         while reading.take(_SLICE):
             await asyncio.sleep(0)
-        wanted, plans = frames.requests, reading.plans()
-        if wanted is not None:
-            for plan in plans.values():
-                plan.steps = [step for step in plan.steps if step.seq in wanted]
-            plans = {label: plan for label, plan in plans.items() if plan.steps}
+        plans = reading.plans()
         if self.frames is not None and self.frames is not frames:
             self.frames.close()
         self.frames, self.plans, self.run = frames, plans, None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import copy
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
@@ -13,7 +14,7 @@ from inspector.replay.answers import FromRecording
 from inspector.replay.client import Pace, Replay, Send
 from inspector.replay.ignoring import Ignoring
 from inspector.replay.plan import Plan, Step, fill
-from inspector.replay.report import Outcome, Report
+from inspector.replay.report import Outcome, Report, Verdict
 from inspector.session.dispatcher import Answer
 from inspector.session.inbox import Root
 from inspector.workspace.connection import Connection
@@ -55,8 +56,9 @@ def roots_of(plan: Plan) -> tuple[Root, ...]:
 class Replaying:
     """A plan sent to a connection that is ready, step by step, under way or over; it goes on whoever looks at it.
 
-    `outcomes` belong to the steps of the plan by their place; `current` is the step that is sent now, `waits` whether
-    it waits for `go`. `changed` is called, on the loop, whenever any of it is different."""
+    `outcomes` belong to the steps of the plan by their place, `counts` are those of their verdicts; `current` is the
+    step that is sent now, `waits` whether it waits for `go`. `changed` is called, on the loop, whenever any of it is
+    different."""
 
     def __init__(
         self,
@@ -74,14 +76,18 @@ class Replaying:
         self.plan = plan
         self.rules = rules
         self.outcomes: dict[int, Outcome] = {}
+        self.counts: Counter[Verdict] = Counter()
         self.current: int | None = None
         self.waits = False
         self.notes: list[str] = []
         self.changed = changed
         self._places = sorted(chosen)
         self._go: asyncio.Future[bool] | None = None
-        # What is sent is filled in and minted anew, and the plan may be sent again.
-        steps = [replace(step, params=copy.deepcopy(step.params)) for step in self._steps()]
+        # Masked values are filled in within what is sent, and the plan may be sent again.
+        steps = [
+            replace(step, params=copy.deepcopy(step.params) if step.masked else step.params)
+            for step in self._steps()
+        ]
         fill_known(connection, steps)
         for step in steps:
             if step.tool in denied:
@@ -111,6 +117,7 @@ class Replaying:
         self.rules = rules
         for outcome in self.outcomes.values():
             outcome.judge(rules)
+        self.counts = Counter(outcome.verdict for outcome in self.outcomes.values())
         self.changed()
 
     def go(self, send: bool = True) -> None:
@@ -141,8 +148,8 @@ class Replaying:
                 self.notes.append(
                     f"{self.connection.name} asked what the recording has no answer to: {missed}"
                 )
-            for place, step in zip(self._places, self._sent.steps, strict=True):
-                self.outcomes.setdefault(place, Outcome(step, "skipped", reason="the replay was stopped"))
+            for step in self._sent.steps[len(self.outcomes) :]:
+                self._take(Outcome(step, "skipped", reason="the replay was stopped"))
             self.current, self.waits = None, False
             self.changed()
 
@@ -161,5 +168,10 @@ class Replaying:
 
     def _done(self, outcome: Outcome) -> None:
         outcome.judge(self.rules)
-        self.outcomes[self._places[len(self.outcomes)]] = outcome
+        self._take(outcome)
         self.changed()
+
+    def _take(self, outcome: Outcome) -> None:
+        """Of the next step: they come in the order of the recording."""
+        self.outcomes[self._places[len(self.outcomes)]] = outcome
+        self.counts[outcome.verdict] += 1

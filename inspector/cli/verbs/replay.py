@@ -50,14 +50,12 @@ def prepare(arguments: Arguments) -> Prepared:
     traffic = Traffic.open_recording(Path(file))
     try:
         traffic.advance()
-        found = plans(traffic)
+        rows: set[int] | None = None
         if arguments.filter:
             view = View(traffic, wanted)
             view.extend()
-            rows = {view[place] for place in range(len(view))}
-            for plan in found.values():
-                plan.steps = [step for step in plan.steps if step.seq in rows]
-            found = {label: plan for label, plan in found.items() if plan.steps}
+            rows = set(view.rows)
+        found = plans(traffic, rows)
     finally:
         traffic.close()
     if not found:

@@ -44,9 +44,9 @@ class ComparedScreen(Screen[bool]):
     ComparedScreen {
         background: $background;
         & > #compared-head { height: auto; max-height: 5; padding: 0 1; background: $surface; }
-        & > DifferenceList { height: 1fr; padding: 0 1; }
+        & > DifferenceList { height: auto; max-height: 50%; padding: 0 1; }
         & > #compared-about { height: 1; padding: 0 1; background: $surface; color: $text-primary; text-wrap: nowrap; }
-        & > DiffLines { height: 40%; padding: 0 1; }
+        & > DiffLines { height: 1fr; padding: 0 1; }
     }
     """
 
@@ -94,7 +94,9 @@ class ComparedScreen(Screen[bool]):
             return
         old, new = self._sides
         self._report = await asyncio.to_thread(compared, old, new, rules)
-        self._list.load(lines(self._report, old, new), "no difference")
+        found = lines(self._report, old, new)
+        self._list.load(found, "no difference")
+        self._list.styles.height = max(2, len(found))
         self._list.cursor = 0
         self._tell()
         self._point()

@@ -144,9 +144,8 @@ class ReplayScreen(Screen[int | None]):
         rules = f"{count} rules" if count != 1 else "1 rule"
         parts.append((f" · {rules}{', exact' if model.exact else ''}", "$quiet"))
         if run is not None:
-            report = run.report
             for verdict in VERDICTS:
-                if number := report.count(verdict):
+                if number := run.counts[verdict]:
                     parts.append((f"   {MARKS[verdict]} {number:,} {verdict}", _TONES[verdict]))
             parts += [("\n", ""), *self._progress(room)]
         self._head.update(Content.assemble(*parts))
@@ -157,7 +156,7 @@ class ReplayScreen(Screen[int | None]):
         done = len(run.outcomes)
         if not run.running:
             notes = "; ".join(guard.line(note) for note in run.notes)
-            differs = run.report.differs
+            differs = bool(run.counts["different"] or run.counts["missing"])
             said = "it answers differently" if differs else "it answers as it did then"
             over = (said, "bold $text-warning" if differs else "bold $text-success")
             return [over, (f"   {clip(notes, room)}", "$text-warning")] if notes else [over]

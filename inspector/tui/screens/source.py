@@ -53,6 +53,9 @@ class SourceScreen(Asks[Frames | None]):
             ]
         )
         self._input = PathInput("", placeholder="the path of a recording, a HAR, a log of another tool")
+        self._filter = Input(
+            placeholder="of a recording: all, or what a filter finds, as in tool:echo", compact=True
+        )
 
     def _prompt(self, frames: Frames) -> Content:
         return Content.assemble((frames.title, "bold"), (f"  {frames.count:,}", "$quiet"))
@@ -63,6 +66,7 @@ class SourceScreen(Asks[Frames | None]):
             yield self._list
             yield Static("or a file", id="or", markup=False)
             yield self._input
+            yield self._filter
             yield from self.buttons("Choose")
 
     def on_mount(self) -> None:
@@ -105,7 +109,7 @@ class SourceScreen(Asks[Frames | None]):
     async def _open(self, path: Path) -> None:
         self.tell("reading …", "$text-warning")
         try:
-            frames = await asyncio.to_thread(opened, path)
+            frames = await asyncio.to_thread(opened, path, self._filter.value)
         except Failed as failed:
             self.complain(failed)
             self._input.focus()

@@ -162,8 +162,13 @@ async def test_rules_are_edited_and_what_was_answered_is_compared_anew(until: Un
         await pilot.press("o")
         await until(pilot, lambda: isinstance(app.screen, SourceScreen))
         app.screen.query_one(Input).value = str(path)
+        app.screen.query(Input).last().value = "kind:nothing"
         await pilot.press("f5")
-        await until(pilot, lambda: app.screen is screen and "then.mcprec" in painted(app))
+        await until(pilot, lambda: "filter, column" in painted(app))
+        app.screen.query(Input).last().value = "tool:price_of"
+        await pilot.press("f5")
+        await until(pilot, lambda: app.screen is screen and "then.mcprec, tool:price_of" in painted(app))
+        assert screen.model.plan is not None and len(screen.model.plan.steps) == 1
         await _sent(app, pilot, until)
         await until(pilot, lambda: not screen.model.running and "≠ 1 different" in painted(app))
         await pilot.press("i")
