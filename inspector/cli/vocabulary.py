@@ -72,7 +72,7 @@ WATCHED = (
 )  # fmt: skip
 """Verbs that are done again when files change, and the app."""
 BUILT = (("export", "--to"), ("export", "--otlp-endpoint"), ("replay", "--format"), ("diff", "--format"),
-          ("baseline", "--format"), ("run", "--format"), ("tap", "--fault"),
+          ("baseline", "--format"), ("run", "--format"), ("tap", "--fault"), ("serve", "--fault"),
           *(("check", name) for name in ("--format", "--fail-on", "--expect-tool", "--forbid-tool", "--max-duration")),
           *((verb, "--watch") for verb in WATCHED))  # fmt: skip
 """Options of that list that one verb has already."""

@@ -13,10 +13,11 @@ from urllib.parse import urlsplit
 
 from inspector.base import tasks
 from inspector.base.errors import Failed
+from inspector.faults.bodies import ServerEnds, spoiled
+from inspector.faults.http import HttpFaults
 from inspector.faults.injector import Exchange, Injector
 from inspector.tap.feed import Feed
 from inspector.tap.notes import Kind
-from inspector.tap.spoiling import spoiled
 from inspector.transports import _http, httpd
 from inspector.transports.http_failures import origin
 from inspector.transports.http_pipe import client_for
@@ -47,10 +48,9 @@ class Proxy:
         self._upstream = upstream
         self._parts = urlsplit(upstream.url)
         self._feed = feed
-        self._faults = faults
+        self._faults = HttpFaults(faults) if faults is not None else None
         self._client = client_for(upstream.url, upstream.insecure, upstream.ca)
         self._numbers = count(1)
-        self._lost: set[str] = set()
         self.here = ""
         """The URL of the tap without its path, for answers that name their own place."""
         self.ended = asyncio.Event()
@@ -64,8 +64,8 @@ class Proxy:
         self._note(Kind.REQUEST, number, method=request.method, url=url, headers=headers)
         if request.body:
             self._feed.put(Kind.REQUEST_BODY, request.body, number)
-        wrong = self._wrong(request)
-        if (instead := self._instead(request, wrong)) is not None:
+        wrong, instead = (Exchange(), None) if self._faults is None else self._faults.before(request)
+        if instead is not None:
             return self._answered(number, instead)
         try:
             response = await self._client.forward(request.method, url, headers, request.body)
@@ -141,21 +141,16 @@ class Proxy:
         if request.method == "GET" and "event-stream" in response.headers.get("content-type", ""):
             chunks = self._kept_here(chunks)
         if self._faults is not None:
-            chunks = spoiled(chunks, self._faults, wrong, response.headers.get("content-type", ""))
+            chunks = spoiled(chunks, self._faults.injector, wrong, response.headers.get("content-type", ""))
         try:
             async for chunk in chunks:
                 if chunk:
                     self._feed.put(Kind.RESPONSE_BODY, chunk, number)
                     yield chunk
             outcome = "complete"
-        except asyncio.CancelledError:
-            raise
-        except SystemExit as ended:
-            outcome = "ended here by a fault that was asked for"
-            self.exit_code = int(ended.code or 0)
+        except ServerEnds as end:
+            outcome, self.exit_code = str(end), end.code
             self.ended.set()
-            raise ConnectionError(outcome) from None
-        except GeneratorExit:
             raise
         except Exception as error:
             # The client is to see what we saw: an answer that breaks off.
@@ -177,23 +172,6 @@ class Proxy:
                 chunk = away.sub(rb"\g<1>" + self.here.encode(), chunk)
             first = False
             yield chunk
-
-    def _wrong(self, request: Request) -> Exchange:
-        if self._faults is None:
-            return Exchange()
-        self._faults.asked(request.body)
-        return self._faults.exchange(request.body, request.method)
-
-    def _instead(self, request: Request, wrong: Exchange) -> Response | None:
-        """What a fault answers in place of the server."""
-        session = request.headers.get("mcp-session-id", "")
-        if wrong.loses_session and session:
-            self._lost.add(session)
-        if session in self._lost:
-            return Response.text(404, "Session not found (a fault that was asked for)")
-        if wrong.status is not None:
-            return Response.text(wrong.status, "A fault that was asked for")
-        return None
 
     def _answered(self, number: int, response: Response, outcome: str = "complete") -> Response:
         self._note(Kind.RESPONSE, number, status=response.status, headers=list(response.headers))

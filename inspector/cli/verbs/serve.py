@@ -9,9 +9,11 @@ from pathlib import Path
 
 from inspector.base.errors import Failed, Failure, fail
 from inspector.base.secrets import Secrets
+from inspector.cli import faulty
 from inspector.cli.arguments import Arguments, Usage
 from inspector.cli.diagnostics import Diagnostics
 from inspector.cli.output import Output
+from inspector.faults.injector import Injector
 from inspector.replay.ignoring import ignoring
 from inspector.serving import script, written
 from inspector.serving.definition import Definition
@@ -48,11 +50,17 @@ def run(arguments: Arguments) -> int:
         def watched() -> _Seen:
             return _Seen(traffic.session(definition.name))
 
-        if arguments.http is None:
-            from inspector.serving import stdio
+        faults = faulty.injector(arguments, over_http=arguments.http is not None)
+        if arguments.http is not None:
+            return _over_http(arguments, definition, make, watched, diagnostics, faults)
+        from inspector.serving import stdio
 
+        if faults is None:
             return stdio.play(make(say=diagnostics.say), watch=watched())
-        return _over_http(arguments, definition, make, watched, diagnostics)
+        watch = faulty.Hearing(watched(), faults)
+        return faulty.on_stdio(
+            faults, lambda through: stdio.play(make(say=diagnostics.say), watch=watch, through=through)
+        )
 
 
 def _over_http(
@@ -61,6 +69,7 @@ def _over_http(
     make: Made,
     watched: Callable[[], _Seen],
     diagnostics: Diagnostics,
+    faults: Injector | None,
 ) -> int:
     from inspector.serving import http
     from inspector.serving.pairs import SSE_PATH
@@ -76,9 +85,18 @@ def _over_http(
             )
 
     output = Output(arguments.output, None)
-    server = http.hosted(definition, port=arguments.http, say=diagnostics.say, session=make, watched=watched)
+    faulty_server = faulty.OverHttp(faults) if faults is not None else None
+    server = http.hosted(
+        definition,
+        port=arguments.http,
+        say=diagnostics.say,
+        through=faulty_server.around if faulty_server is not None else lambda handler: handler,
+        session=make,
+        watched=watched,
+    )
     try:
-        return http.serve(server, told)
+        code = http.serve(server, told)
+        return code if faulty_server is None or faulty_server.exit_code is None else faulty_server.exit_code
     except OSError as error:
         why = error.strerror or str(error)
         raise fail(

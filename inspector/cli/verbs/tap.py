@@ -64,15 +64,11 @@ def _shim(arguments: Arguments, command: list[str]) -> int:
 def _faults(arguments: Arguments) -> Faults | None:
     if not arguments.fault:
         return None
-    from inspector.faults.injector import Injector
-    from inspector.faults.kinds import parse
+    from inspector.cli.faulty import injector
     from inspector.tap.faulty import Faults
 
-    faults = parse(arguments.fault)
-    for fault in faults:
-        if fault.where == "http":
-            raise Usage(f"--fault {fault.kind} happens over HTTP only: tap --listen PORT URL")
-    return Faults(Injector(faults))
+    found = injector(arguments, over_http=False)
+    return Faults(found) if found is not None else None
 
 
 def order_of(arguments: Arguments, facts: Mapping[str, Any]) -> dict[str, Any]:

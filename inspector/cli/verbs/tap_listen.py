@@ -8,13 +8,13 @@ from urllib.parse import urlsplit
 
 from inspector.base.errors import Failed, fail
 from inspector.base.secrets import mask_url
+from inspector.cli import faulty
 from inspector.cli.arguments import Arguments, Usage
 from inspector.cli.output import Output
 from inspector.cli.targets import is_url, overrides_of
 from inspector.cli.verbs.tap import PATIENCE, order_of, say, tell
 from inspector.config.adhoc import from_url
 from inspector.faults.injector import Injector
-from inspector.faults.kinds import parse
 from inspector.tap.feed import Feed
 from inspector.tap.notes import Kind
 from inspector.tap.proxy import Proxy, Upstream, listen
@@ -29,16 +29,13 @@ def run(arguments: Arguments) -> int:
         raise Usage(
             "tap --listen PORT needs the URL of a server, as in: tap --listen 8765 http://127.0.0.1:3001/mcp"
         )
-    faults = parse(arguments.fault or ())
-    for fault in faults:
-        if fault.where == "stdio":
-            raise Usage(f"--fault {fault.kind} happens on stdio only: tap -- COMMAND")
+    faults = faulty.injector(arguments, over_http=True)
     server = from_url(arguments.operands[0], overrides_of(arguments)).resolve(os.environ)
     if server.failure is not None:
         raise Failed(server.failure)
     url = server.url or ""
     upstream = Upstream(url, server.headers, bool(server.insecure), server.ca)
-    return asyncio.run(_listen(arguments, upstream, Injector(faults) if faults else None))
+    return asyncio.run(_listen(arguments, upstream, faults))
 
 
 async def _listen(arguments: Arguments, upstream: Upstream, faults: Injector | None) -> int:

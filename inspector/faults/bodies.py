@@ -13,10 +13,18 @@ _BLANK = re.compile(rb"\r\n\r\n|\n\n|\r\r")
 _LINE = re.compile(rb"\r\n|\n|\r")
 
 
+class ServerEnds(ConnectionError):
+    """The server is to end here, with this exit code."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__("ended here by a fault that was asked for")
+        self.code = code
+
+
 async def spoiled(
     chunks: AsyncIterator[bytes], faults: Injector, wrong: Exchange, content_type: str
 ) -> AsyncIterator[bytes]:
-    """Raises ConnectionError where the answer is to break off, SystemExit where the server is to end."""
+    """Raises ConnectionError where the answer is to break off, ServerEnds where the server is to end."""
     if "event-stream" in content_type:
         async for part in _events(chunks, faults, wrong):
             yield part
@@ -67,7 +75,7 @@ async def _written(steps: list[Step], *, line_end: bytes, start: bytes = b"") ->
         if step.wait:
             await asyncio.sleep(step.wait)
         if step.exit is not None:
-            raise SystemExit(step.exit)
+            raise ServerEnds(step.exit)
         yield (b"" if begun else start) + step.data + (line_end if step.ends else b"")
         begun = not step.ends
 
