@@ -7,7 +7,7 @@ from typing import Any
 
 from inspector.base.jsonptr import pointer
 from inspector.check import catalogue
-from inspector.check.rules import RULES, Finding, Found, Look, Rule, Sight
+from inspector.check.rules import RULES, Check, Finding, Found, Look, Rule, Sight
 from inspector.check.talk import LIST_OF, Frame, Talk, Trip, entries
 from inspector.protocol.jsonrpc import Message, classify
 from inspector.protocol.listing import LISTS
@@ -19,6 +19,7 @@ from inspector.traffic.store import Traffic
 
 _MOST_FRAMES, _MOST_OF_A_RULE = 1000, 200
 _AT_ONCE = 256
+_MOST_CHOICES = 10_000
 
 catalogue.load()
 
@@ -40,6 +41,7 @@ class Checking:
         self._same: dict[tuple[str, str, str, str], Finding] = {}
         self._counts: dict[tuple[str, str], int] = {}
         self._looks: dict[Sight, list[tuple[Rule, Look]]] = {}
+        self._chosen: dict[tuple[Sight, str | None, str | None], list[tuple[Rule, Check]]] = {}
         self.rules = 0
         """How many rules look on."""
         for each in rules:
@@ -160,10 +162,19 @@ class Checking:
         seqs: tuple[int, ...] = (),
         at: str = "",
     ) -> None:
-        for each, look in self._looks.get(sight, ()):
-            if each.applies(version) and (not look.methods or method in look.methods):
-                for found in look.check(*shown) or ():
-                    self.take(each, talk.label, found, seqs, at)
+        key = sight, version, method
+        looks = self._chosen.get(key)
+        if looks is None:
+            looks = [
+                (each, look.check)
+                for each, look in self._looks.get(sight, ())
+                if each.applies(version) and (not look.methods or method in look.methods)
+            ]
+            if len(self._chosen) < _MOST_CHOICES:
+                self._chosen[key] = looks
+        for each, check in looks:
+            for found in check(*shown) or ():
+                self.take(each, talk.label, found, seqs, at)
 
     def take(
         self, rule: Rule, server: str, found: Found | str, seqs: tuple[int, ...] = (), at: str = ""

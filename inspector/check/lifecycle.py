@@ -9,6 +9,7 @@ from inspector.base.text import clip
 from inspector.check.rules import ALL, LEGACY, MODERN, Findings, Found, rule
 from inspector.check.talk import VERSION_KEY, Frame, Talk, items, members
 from inspector.protocol.extensions import TASKS
+from inspector.protocol.jsonrpc import UNSUPPORTED_VERSION
 from inspector.protocol.listing import json_type
 from inspector.protocol.revisions import PREFIX, REVISIONS
 
@@ -193,3 +194,35 @@ def odd_capabilities(frame: Frame, talk: Talk) -> Findings:
     for version in items(frame.result.get("supportedVersions")):
         if not isinstance(version, str):
             yield Found(f"a supported version is {json_type(version)}", "/result/supportedVersions")
+
+
+@rule(
+    "L10",
+    "error",
+    ALL,
+    "a version that there is not is not refused with -32022 and what is supported",
+    "2026-07-28/basic/versioning",
+    on="frame",
+)
+def unknown_version(frame: Frame, talk: Talk) -> Findings:
+    named = frame.request.meta.get(VERSION_KEY) if frame.request is not None else None
+    if not isinstance(named, str) or named in REVISIONS or not frame.message.is_answer or talk.settled:
+        return
+    data = members(frame.error.get("data"))
+    if frame.message.kind == "response":
+        yield f"a request in version {clip(named, 40)} was served; error -32022 was due"
+    elif frame.error.get("code") == UNSUPPORTED_VERSION and not ("supported" in data and "requested" in data):
+        yield Found("error -32022 does not name what is supported and what was requested", "/error/data")
+
+
+@rule(
+    "L14",
+    "error",
+    ALL,
+    "a request is served that does not say its version",
+    "2026-07-28/basic#_meta",
+    on="result",
+)
+def unmarked(frame: Frame, talk: Talk) -> Findings:
+    if talk.modern and not talk.handshakes and frame.request is not None and frame.request.version is None:
+        yield f"{clip(frame.method or '', 60)} was served without a version in its _meta; error -32602 was due"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
 from inspector.base.text import clip
@@ -16,6 +17,7 @@ _PROGRESS, _LOG = "notifications/progress", "notifications/message"
 _PROGRESS_PAGE, _LOG_PAGE = "basic/utilities/progress#behavior-requirements", "server/utilities/logging"
 LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 _SUBSCRIPTION = f"{PREFIX}subscriptionId"
+_KEPT, _LOOKED_AT = 1 << 14, 100
 _CHANGES: Mapping[str, str] = {
     "notifications/tools/list_changed": "toolsListChanged",
     "notifications/prompts/list_changed": "promptsListChanged",
@@ -94,15 +96,16 @@ def odd_total(frame: Frame, talk: Talk) -> Findings:
 )
 def shared_token(frame: Frame, talk: Talk) -> Findings:
     token = frame.meta.get("progressToken")
-    if frame.message.kind == "request" and is_id(token):
-        for other in talk.waiting():
-            if other is not frame and other.sent and other.meta.get("progressToken") == token:
-                yield Found(
-                    "the client uses a progressToken that an unanswered request has",
-                    "/params/_meta/progressToken",
-                    (other.seq, frame.seq),
-                )
-                return
+    if frame.message.kind != "request" or not is_id(token):
+        return
+    latest: dict[Any, Frame] = talk.kept("N04", dict)
+    other = latest.get(token)
+    if other is not None and not other.answered:
+        told = "the client uses a progressToken that an unanswered request has"
+        yield Found(told, "/params/_meta/progressToken", (other.seq, frame.seq))
+    if len(latest) > _KEPT:
+        latest.clear()
+    latest[token] = frame
 
 
 @rule(
@@ -153,7 +156,7 @@ def unasked_log(frame: Frame, talk: Talk) -> Findings:
         if frame.trip is not None
         else []
     )
-    asking = carried or [other for other in talk.waiting() if other.sent]
+    asking = carried or [other for other in islice(talk.waiting(), _LOOKED_AT) if other.sent]
     if not any(f"{PREFIX}logLevel" in other.meta for other in asking):
         yield "no request that is under way asked for log messages"
 

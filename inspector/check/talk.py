@@ -147,6 +147,7 @@ class Talk:
         """Kinds of lists that changed between two readings, with the rows of both, while nobody told so."""
         self._walks: dict[str, Walk] = {}
         self._requests: dict[int, Frame] = {}
+        self._waiting: dict[int, Frame] = {}
         self.trips: dict[int, Trip] = {}
         self.last: Frame | None = None
         self.handshakes = 0
@@ -177,6 +178,8 @@ class Talk:
         if name not in self._kept:
             self._kept[name] = make()
         found: T = self._kept[name]
+        if isinstance(found, dict | set) and len(found) > _KEPT:
+            found.clear()
         return found
 
     def declares(self, *path: str) -> bool:
@@ -194,12 +197,18 @@ class Talk:
 
     def waiting(self) -> Iterator[Frame]:
         """The requests that nobody answered."""
-        return (frame for frame in self._requests.values() if not frame.answered)
+        return iter(self._waiting.values())
 
     def _keep(self, frame: Frame) -> None:
-        self._requests[frame.seq] = frame
-        if len(self._requests) > _KEPT:
-            del self._requests[next(iter(self._requests))]
+        for held in (self._requests, self._waiting):
+            held[frame.seq] = frame
+            if len(held) > _KEPT:
+                del held[next(iter(held))]
+
+    def _settle(self, request: Frame) -> None:
+        """Nobody waits for its answer any more."""
+        request.answered = True
+        self._waiting.pop(request.seq, None)
 
     def learn(self, frame: Frame) -> None:
         """Takes what a message tells about the conversation, before rules are shown it."""
@@ -207,7 +216,7 @@ class Talk:
         if frame.message.kind == "request":
             self._keep(frame)
         if frame.message.is_answer and frame.request is not None:
-            frame.request.answered = True
+            self._settle(frame.request)
         if frame.sent:
             self._sent(frame)
         elif frame.request is not None and frame.message.kind == "response":
@@ -242,7 +251,7 @@ class Talk:
         elif method == "resources/subscribe" and isinstance(params.get("uri"), str):
             self.subscribed.add(params["uri"])
         if method == "notifications/cancelled" and frame.request is not None:
-            frame.request.answered = True
+            self._settle(frame.request)
             self.cancelled[frame.request.seq] = frame.time
 
     def _answered(self, frame: Frame, request: Frame) -> None:

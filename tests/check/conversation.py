@@ -23,7 +23,7 @@ class Row:
     """What one side writes; `at` is the moment in seconds."""
 
     def __init__(self, sent: bool, said: Any, at: float | None = None) -> None:
-        self.sent = sent
+        self.sent, self.said = sent, said
         self.raw = said if isinstance(said, bytes) else json.dumps(said).encode()
         self.at = at
 

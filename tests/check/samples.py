@@ -90,13 +90,16 @@ def pages(first: Any, second: Any) -> list[Row]:
 MODERN_POST = Post(
     message(id=7, method="tools/list", params={"_meta": meta()}),
     message(id=7, result=complete({"tools": [], **CACHE})),
-    sends=[("mcp-protocol-version", V07)],
+    sends=[("mcp-protocol-version", V07), ("mcp-method", "tools/list")],
 )
 
 
 def modern_post(*back: Any, **how: Any) -> list[Post]:
     said = message(id=7, method="tools/list", params={"_meta": meta()})
-    return [MODERN_POST, Post(said, *back, **{"sends": [("mcp-protocol-version", V07)], **how})]
+    return [
+        MODERN_POST,
+        Post(said, *back, **{"sends": [("mcp-protocol-version", V07), ("mcp-method", "tools/list")], **how}),
+    ]
 
 
 OK_POST = message(id=7, result=complete({"tools": [], **CACHE}))

@@ -16,11 +16,14 @@ CONFIRMED: dict[str, set[str]] = {
     # H34: the recorder left out a header on purpose (basic/transports, sending messages; protocol version header).
     # J13: what is refused with a status has an error without id (basic, error responses), which is told as info.
     # R03: -32602 for a resource that there is not, where -32002 should be (server/resources, error handling).
-    "everything-http.json": {"H34", "J13", "R03"},
+    # H19: a session that was ended must be refused with 404, and gets 400 (basic/transports, session management).
+    "everything-http.json": {"H19", "H34", "J13", "R03"},
     "context7-modern-http.json": {"H34"},
     # T18: an unknown tool is a protocol error (server/tools, error handling).
     "excel-modern-http.json": {"H34", "J13", "T18"},
     "excel-modern.jsonl": {"T18"},
+    # L14: a request without its version in _meta must be refused (basic, _meta).
+    "kubernetes-modern.jsonl": {"L14"},
     "everything.jsonl": {"R03", "T18"},
     "everything-nocaps.jsonl": {"T18"},
     # T14: there should be a text with the JSON of structuredContent (server/tools, structured content).
@@ -30,11 +33,11 @@ CONFIRMED: dict[str, set[str]] = {
 }
 CLEAN = (
     "everything-sse.json", "sdk-example-oauth-http.json", "context7-modern.jsonl", "git.jsonl", "git-modern.jsonl",
-    "kubernetes-modern.jsonl",
 )  # fmt: skip
 ERRORS = {
-    name: {"H34"} for name in ("everything-http.json", "context7-modern-http.json", "excel-modern-http.json")
-}
+    "everything-http.json": {"H19", "H34"}, "context7-modern-http.json": {"H34"}, "excel-modern-http.json": {"H34"},
+    "kubernetes-modern.jsonl": {"L14"},
+}  # fmt: skip
 
 
 @pytest.mark.shared

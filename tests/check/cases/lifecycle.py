@@ -11,6 +11,7 @@ from check.conversation import (
     answers,
     asks,
     complete,
+    fails,
     message,
     meta,
     new,
@@ -71,5 +72,16 @@ CASES: dict[str, Case] = {
     "X03": (
         new(server={**EVERYTHING, "extensions": {"tasks": {}}}),
         new(server={**EVERYTHING, "extensions": {"com.example/x": {}}}),
+    ),
+    "L10": (
+        [asks("tools/list", {"_meta": meta("2099-01-01")}), answers(complete({"tools": []}))],
+        [
+            asks("tools/list", {"_meta": meta("2099-01-01")}),
+            fails(-32022, data={"supported": [], "requested": "x"}),
+        ],
+    ),
+    "L14": (
+        new(asks("tools/list", {}), answers(complete({"tools": []}))),
+        new(asks("tools/list", {}), fails(-32602)),
     ),
 }

@@ -11,7 +11,7 @@ STREAM = "text/event-stream"
 IN_SESSION = [("mcp-session-id", "s"), *VERSION_HEADER]
 LISTEN = message(id=3, method="subscriptions/listen", params={"_meta": meta(), "notifications": {}})
 ENDED = message(id=3, result={"resultType": "complete", "_meta": {}})
-MODERN_HEADER = [("mcp-protocol-version", V07)]
+MODERN_HEADER = [("mcp-protocol-version", V07), ("mcp-method", "subscriptions/listen")]
 
 
 def twice(first: str, second: str) -> list[Post]:

@@ -1,0 +1,196 @@
+"""HTTP requests that a server has to refuse: sessions that are over, headers that lie, foreign origins. They are judged
+where a client sent them, for whatever reason."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from inspector.base.text import clip
+from inspector.check.rules import ALL, LEGACY, MODERN, V03, V06, V07, V11, Findings, Found, rule
+from inspector.check.talk import VERSION_KEY, Talk, Trip
+from inspector.protocol import jsonrpc
+from inspector.protocol.mirrored import mismatch
+from inspector.protocol.revisions import REVISIONS
+
+_SESSION = "basic/transports#session-management"
+_MODERN = "basic/transports/streamable-http"
+_NOT_NOW = (401, 403, 404, 429)
+"""Statuses that say nothing of the request itself."""
+_STREAMABLE = (V03, V06, V11)
+
+
+def _status(trip: Trip) -> int:
+    return trip.exchange.status or 0
+
+
+class _Sessions:
+    """The ids that the server gave, and those that were ended."""
+
+    def __init__(self) -> None:
+        self.given: set[str] = set()
+        self.over: set[str] = set()
+
+
+def _sessions(talk: Talk) -> _Sessions:
+    return talk.kept("sessions", _Sessions)
+
+
+@rule(
+    "H06",
+    "error",
+    _STREAMABLE,
+    "a GET is answered neither with an event stream nor with status 405",
+    "basic/transports#listening-for-messages-from-the-server",
+    on="exchange",
+)
+def odd_get(trip: Trip, talk: Talk) -> Findings:
+    if (
+        trip.exchange.method == "GET"
+        and not talk.old_sse
+        and 200 <= _status(trip) < 300
+        and trip.media != "text/event-stream"
+    ):
+        yield f"the GET got status {_status(trip)} and {clip(trip.media or 'no type', 60)}; a stream or 405 was due"
+
+
+@rule("H07", "warning", MODERN, "GET or DELETE gets another status than 405", _MODERN, on="exchange")
+def no_405(trip: Trip, talk: Talk) -> Findings:
+    if trip.exchange.method not in ("GET", "DELETE") or talk.handshakes or not talk.modern:
+        return
+    if _status(trip) not in (0, 405, *_NOT_NOW) and _status(trip) < 500:
+        yield f"the {trip.exchange.method} got status {_status(trip)}, and 405 was due"
+
+
+@rule(
+    "H19",
+    "error",
+    LEGACY,
+    "a session that is over, or that nobody knows, is not refused with status 404",
+    _SESSION,
+    on="exchange",
+)
+def unknown_session(trip: Trip, talk: Talk) -> Findings:
+    known, said, status = _sessions(talk), trip.said("mcp-session-id"), _status(trip)
+    if (
+        status
+        and said is not None
+        and status not in _NOT_NOW
+        and status < 500
+        and trip.exchange.method == "POST"
+    ):
+        if said in known.over:
+            yield f"the session was ended, and a request in it got status {status}; 404 was due"
+        elif known.given and said not in known.given:
+            yield Found(f"a session that nobody knows got status {status}; 404 was due", level="warning")
+    if (new := trip.header("mcp-session-id")) is not None:
+        known.given.add(new)
+    if trip.exchange.method == "DELETE" and said is not None and 200 <= status < 300:
+        known.over.add(said)
+
+
+@rule(
+    "H20",
+    "warning",
+    LEGACY,
+    "a request without a session id is taken, though the server gave one",
+    _SESSION,
+    on="exchange",
+)
+def sessionless(trip: Trip, talk: Talk) -> Findings:
+    methods = {frame.message.method for frame in trip.posted if frame.message.kind == "request"}
+    given, said = _sessions(talk).given, trip.said("mcp-session-id")
+    if (
+        given
+        and said is None
+        and methods
+        and not methods & {"initialize", "server/discover"}
+        and 200 <= _status(trip) < 300
+    ):
+        yield "a request without Mcp-Session-Id was served; status 400 was due"
+
+
+@rule(
+    "H21",
+    "error",
+    LEGACY,
+    "DELETE of a session is answered neither with success nor with status 405",
+    _SESSION,
+    on="exchange",
+)
+def odd_delete(trip: Trip, talk: Talk) -> Findings:
+    said, status = trip.said("mcp-session-id"), _status(trip)
+    if trip.exchange.method != "DELETE" or said not in _sessions(talk).given:
+        return
+    if 300 <= status < 500 and status not in (405, *_NOT_NOW):
+        yield f"the DELETE got status {status}; success or 405 was due"
+
+
+@rule(
+    "H23",
+    "error",
+    (V06, V11, V07),
+    "an unknown `MCP-Protocol-Version` is not refused with status 400",
+    "basic/transports#protocol-version-header",
+    on="exchange",
+)
+def unknown_version(trip: Trip, talk: Talk) -> Findings:
+    said = trip.said("mcp-protocol-version")
+    if said is not None and said not in REVISIONS and 200 <= _status(trip) < 300 and trip.posted:
+        yield f"MCP-Protocol-Version {clip(said, 40)} got status {_status(trip)}; 400 was due"
+
+
+@rule(
+    "H25",
+    "error",
+    MODERN,
+    "headers that differ from the body are not refused with status 400 and -32020",
+    f"{_MODERN}#server-validation",
+    on="exchange",
+)
+def lying_headers(trip: Trip, talk: Talk) -> Findings:
+    if (
+        len(trip.posted) != 1
+        or trip.posted[0].message.kind != "request"
+        or trip.said("mcp-protocol-version") is None
+    ):
+        return
+    frame, headers = trip.posted[0], {name.lower(): value for name, value in trip.exchange.request_headers}
+    wrong = mismatch(headers, frame.message.method or "", frame.params)
+    if wrong is None and headers["mcp-protocol-version"] != frame.meta.get(VERSION_KEY):
+        wrong = "MCP-Protocol-Version is another one than in the body"
+    codes = {answer.error.get("code") for answer in trip.came}
+    if (
+        wrong is not None
+        and _status(trip) not in (0, *_NOT_NOW)
+        and not (_status(trip) == 400 and jsonrpc.HEADER_MISMATCH in codes)
+    ):
+        yield f"{wrong}; that got status {_status(trip)}, and 400 with -32020 was due"
+
+
+@rule(
+    "H29",
+    "error",
+    ALL,
+    "a request of a foreign origin is served",
+    "basic/transports#security-warning",
+    on="exchange",
+)
+def foreign_origin(trip: Trip, talk: Talk) -> Findings:
+    # Only of such names it is sure that no server means to allow them (RFC 2606).
+    host = urlsplit(trip.said("origin") or "").hostname or ""
+    if host.endswith((".invalid", ".example")) and 200 <= _status(trip) < 300:
+        yield f"Origin {clip(host, 60)} got status {_status(trip)}; 403 was due"
+
+
+@rule(
+    "H27",
+    "error",
+    MODERN,
+    "an unknown method is not refused with status 404 and -32601",
+    _MODERN,
+    on="exchange",
+)
+def unknown_method_status(trip: Trip, talk: Talk) -> Findings:
+    for frame in trip.came:
+        if frame.error.get("code") == jsonrpc.METHOD_NOT_FOUND and _status(trip) != 404:
+            yield f"error -32601 came with status {_status(trip)}, and 404 was due"
