@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from inspector.base.errors import Exit, fail
+from inspector.base.errors import Exit
 from inspector.base.secrets import Secrets
 from inspector.base.text import bytes_size, visible_json
 from inspector.cli.arguments import Arguments, Usage
@@ -72,33 +72,16 @@ def _post(
     from inspector.cli.targets import overrides_of
     from inspector.config.adhoc import from_url
     from inspector.session.dispatcher import IDLE
-    from inspector.transports.collector import Collector
+    from inspector.transports.collector import traces_url
+    from inspector.workspace.exporting import post
 
     server = from_url(arguments.otlp_endpoint, overrides_of(arguments)).resolve(os.environ)
-    if server.unresolved:
-        raise fail("config", f"the variable {server.unresolved[0]} is not set", "set it, or leave it out")
     for value, name in server.secrets:
         secrets.add(value, name)
-
-    async def post_all() -> None:
-        collector = Collector(
-            server.launch.url or "",
-            server.launch.headers,
-            timeout=arguments.timeout or IDLE,
-            insecure=server.insecure,
-            ca=server.ca,
-        )
-        count = 0
-        try:
-            for body in requests:
-                count += body.count(b'"spanId":')
-                if refused := await collector.post(body):
-                    diagnostics.say(f"note: {refused}")
-        finally:
-            await collector.aclose()
-        diagnostics.say(f"{count} spans were sent to {collector.url}")
-
-    asyncio.run(post_all())
+    count, refused = asyncio.run(post(server, requests, timeout=arguments.timeout or IDLE))
+    for said in refused:
+        diagnostics.say(f"note: {said}")
+    diagnostics.say(f"{count} spans were sent to {traces_url(server.launch.url or '')}")
 
 
 def _shown(piece: bytes) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -51,9 +51,10 @@ class ExportScreen(Asks[Path | None]):
     """
     HELP = "Which frames, in which format, to which file. A file that is there is replaced only after a second yes."
 
-    def __init__(self, offered: Sequence[Frames], secrets: Secrets) -> None:
+    def __init__(self, offered: Sequence[Frames], secrets: Secrets, environment: Mapping[str, str]) -> None:
+        """`environment` has the variables that the URL of a collector may name."""
         super().__init__()
-        self._offered, self._secrets = list(offered), secrets
+        self._offered, self._secrets, self._environment = list(offered), secrets, environment
         self._which = OptionList(
             *(
                 Content.assemble((each.title, "bold"), (f"  {each.count:,}", "$quiet"))
@@ -82,7 +83,7 @@ class ExportScreen(Asks[Path | None]):
             yield self._which
             yield Static("Format", classes="title", markup=False)
             yield self._form
-            yield Static("File", classes="title", markup=False)
+            yield Static("File; spans also to the URL of a collector", classes="title", markup=False)
             yield self._input
             yield self._mask
             yield Static(_LOUD, id="loud", markup=False)
@@ -132,8 +133,12 @@ class ExportScreen(Asks[Path | None]):
     def action_accept(self) -> None:
         if self._work is not None and self._work.is_running:
             return
+        typed = self._input.value.strip()
+        if self._chosen == "otlp" and typed.lower().startswith(("http://", "https://")):
+            self._work = self.run_worker(self._post(typed), group="export", exit_on_error=False)
+            return
         try:
-            path = chosen_path(self._input.value, Path.cwd())
+            path = chosen_path(typed, Path.cwd())
         except Failed as failed:
             self.complain(failed)
             self._input.focus()
@@ -167,7 +172,33 @@ class ExportScreen(Asks[Path | None]):
             self.complain(failed)
             self._input.focus()
             return
-        said = f"{bytes_size(size)} written to {guard.line(str(path))}"
+        self._done(path, f"{bytes_size(size)} written to {guard.line(str(path))}")
+
+    async def _post(self, url: str) -> None:
+        """Spans can go straight to a collector."""
+        from inspector.config.adhoc import from_url
+        from inspector.workspace.exporting import post_to
+
+        frames = self._offered[self._which.highlighted or 0]
+        try:
+            count, refused = await post_to(
+                from_url(url).resolve(self._environment),
+                frames.traffic,
+                frames.rows,
+                self._secrets if self._masks else None,
+                told=lambda spans: self.tell(f"posting … {spans:,} spans; esc gives it up", "$text-warning"),
+            )
+        except Failed as failed:
+            self.complain(failed)
+            self._input.focus()
+            return
+        for said in refused[:3]:
+            self.app.notify(
+                guard.message(said), title="Refused", severity="warning", timeout=10, markup=False
+            )
+        self._done(None, f"{count:,} spans sent to {guard.line(url)}")
+
+    def _done(self, path: Path | None, said: str) -> None:
         if self._masks:
             self.app.notify(said, title="Exported", timeout=6, markup=False)
         else:
@@ -178,6 +209,6 @@ class ExportScreen(Asks[Path | None]):
     def action_leave_dialog(self) -> None:
         if self._work is not None and self._work.is_running:
             self._work.cancel()
-            self.tell("given up; nothing was written", "$text-warning")
+            self.tell("given up", "$text-warning")
         else:
             self.dismiss(None)

@@ -67,7 +67,9 @@ class FrameActions(ServerActions):
         from inspector.tui.screens.export import ExportScreen
 
         if (pane := self.traffic_pane) is not None:
-            self.app.push_screen(ExportScreen(on_screen(pane), self.workspace.secrets))
+            self.app.push_screen(
+                ExportScreen(on_screen(pane), self.workspace.secrets, self.workspace.environment)
+            )
 
     @work(group="dialogs", exclusive=True)
     async def action_saved_calls(self) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -104,3 +106,29 @@ async def test_a_file_that_cannot_be_written_is_told(until: Until, tmp_path: Pat
         await pilot.press("escape")
         await until(pilot, lambda: app.screen is app.main)
         assert not (tmp_path / "none").exists()
+
+
+async def test_spans_go_to_a_collector_and_one_that_is_not_there_is_told(until: Until) -> None:
+    bodies: list[bytes] = []
+
+    async def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        length = int(re.search(rb"(?i)content-length: (\d+)", head)[1])  # type: ignore[index]
+        bodies.append(head + await reader.readexactly(length))
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
+        await writer.drain()
+        writer.close()
+
+    async with opened("bakery") as (app, pilot), await asyncio.start_server(take, "127.0.0.1", 0) as server:
+        await _with_calls(app, pilot, until)
+        app.workspace.secrets.add("hunter2-hunter2", "KEY")
+        await _open(app, pilot, until, "otlp", Path("unused"))
+        app.screen.query_one(Input).value = "http://127.0.0.1:1"
+        await pilot.press("f5")
+        await until(pilot, lambda: "nobody listens on 127.0.0.1:1" in painted(app))
+        port = server.sockets[0].getsockname()[1]
+        app.screen.query_one(Input).value = f"http://127.0.0.1:{port}"
+        await pilot.press("f5")
+        await until(pilot, lambda: app.screen is app.main)
+        assert bodies and bodies[0].startswith(b"POST /v1/traces ")
+        assert b"price_of" in b"".join(bodies) and b"hunter2" not in b"".join(bodies)
