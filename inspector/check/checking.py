@@ -24,9 +24,9 @@ _MOST_CHOICES = 10_000
 catalogue.load()
 
 
-def wanted(muted: Collection[str] = (), *, active: bool = False) -> list[Rule]:
+def wanted(muted: Collection[str] = ()) -> list[Rule]:
     """The rules that are to run."""
-    return [each for each in RULES.values() if each.id not in muted and (active or not each.active)]
+    return [each for each in RULES.values() if each.id not in muted]
 
 
 class Checking:

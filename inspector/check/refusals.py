@@ -7,6 +7,7 @@ from inspector.base.patterns import pattern
 from inspector.base.text import clip
 from inspector.check.rules import ALL, LEGACY, MODERN, V07, V11, Findings, Found, also, rule
 from inspector.check.talk import LIST_OF, Frame, Talk, items, members
+from inspector.check.unreal import CURSOR, METHOD, URI
 from inspector.protocol.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND
 from inspector.schema.validate import Checker
 
@@ -68,12 +69,9 @@ def unseen_refusal(frame: Frame, talk: Talk) -> Findings:
 def unknown_resource(frame: Frame, talk: Talk) -> Findings:
     code, said = frame.error.get("code"), frame.error.get("message")
     due = INVALID_PARAMS if frame.version == V07 else -32002
-    if (
-        isinstance(said, str)
-        and _NOT_FOUND.search(said)
-        and type(code) is int
-        and code not in (due, METHOD_NOT_FOUND)
-    ):
+    probed = frame.request is not None and frame.request.params.get("uri") == URI
+    meant = probed or (isinstance(said, str) and _NOT_FOUND.search(said) is not None)
+    if meant and type(code) is int and code not in (due, METHOD_NOT_FOUND):
         yield Found(
             f"the resource is not found, and the code is {code}; {due} was due",
             "/error/code",
@@ -219,3 +217,37 @@ def foreign_state(frame: Frame, talk: Talk) -> Findings:
 def batched_handshake(frame: Frame, talk: Talk) -> Findings:
     if frame.at and frame.message.method == "initialize":
         yield Found("the client sends initialize in a batch")
+
+
+@also("R13", on="result", of=_LISTS)
+def taken_cursor(frame: Frame, talk: Talk) -> Findings:
+    if frame.request is not None and frame.request.params.get("cursor") == CURSOR:
+        yield "a cursor that nobody gave was taken; error -32602 was due"
+
+
+@rule(
+    "J30",
+    "warning",
+    ALL,
+    "an unknown method has another answer than error -32601",
+    "basic#error-responses",
+    on="frame",
+    of=METHOD,
+)
+def unknown_method(frame: Frame, talk: Talk) -> Findings:
+    if frame.message.is_answer and frame.request is not None and frame.error.get("code") != METHOD_NOT_FOUND:
+        said = "a result" if frame.message.kind == "response" else f"error {frame.error.get('code')!r:.20}"
+        yield f"a method that there is not was answered by {said}; error -32601 was due"
+
+
+@rule(
+    "T21",
+    "warning",
+    MODERN,
+    "a list comes in another order each time",
+    "server/tools#listing-tools",
+    on="end",
+)
+def shuffled(talk: Talk) -> Findings:
+    for kind, (first, second) in talk.shuffled.items():
+        yield Found(f"the list of {kind} has the same entries in another order", "", (first, second))

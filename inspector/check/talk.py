@@ -145,6 +145,8 @@ class Talk:
         """Those that the server gave with questions."""
         self.changed: dict[str, tuple[int, int]] = {}
         """Kinds of lists that changed between two readings, with the rows of both, while nobody told so."""
+        self.shuffled: dict[str, tuple[int, int]] = {}
+        """The same of those that changed in nothing but their order."""
         self._walks: dict[str, Walk] = {}
         self._requests: dict[int, Frame] = {}
         self._waiting: dict[int, Frame] = {}
@@ -291,6 +293,8 @@ class Talk:
         declared = self.capabilities is not None and self.declares(LISTS[kind].capability, "listChanged")
         if other and declared and not walk.told:
             self.changed[kind] = walk.before_row, frame.seq
+        elif not other and walk.before not in (None, walk.names):
+            self.shuffled[kind] = walk.before_row, frame.seq
         walk.before, walk.before_row = walk.names, walk.row
 
     def _told(self, method: str) -> None:

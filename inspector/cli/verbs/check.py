@@ -14,6 +14,7 @@ from inspector.base.secrets import Secrets
 from inspector.base.text import visible
 from inspector.check import demands
 from inspector.check.checking import Checking, wanted
+from inspector.check.probes import PROBED, probe
 from inspector.check.rules import LEVELS, RULES, Finding, Rule
 from inspector.cli import running
 from inspector.cli.arguments import Arguments, Usage
@@ -52,7 +53,7 @@ def run(arguments: Arguments) -> int:
     muted = _muted(arguments)
     if arguments.explain is not None:
         return _explain(arguments, arguments.explain)
-    rules = wanted(muted, active=arguments.active)
+    rules = wanted(muted)
     word = arguments.operands[0] if arguments.operands else None
     if word is not None and is_recording(word):
         if arguments.active:
@@ -102,7 +103,8 @@ async def _of_servers(run: Run, rules: list[Rule]) -> int:
     """Connects to all that are wanted, reads every list that they declare, and looks at what was said."""
     connections = run.wanted
     run.workspace.start([connection.name for connection in connections if connection.error is None])
-    outcomes = await asyncio.gather(*map(_read, connections))
+    asked = frozenset(rule.id for rule in rules) if run.arguments.active else frozenset()
+    outcomes = await asyncio.gather(*(_read(connection, asked) for connection in connections))
     traffic = run.workspace.book
     assert isinstance(traffic, Traffic)
     traffic.advance()
@@ -114,12 +116,14 @@ async def _of_servers(run: Run, rules: list[Rule]) -> int:
     return _show(run.arguments, report, run.output, run.diagnostics)
 
 
-async def _read(connection: Connection) -> Failure | None:
+async def _read(connection: Connection, asked: frozenset[str]) -> Failure | None:
+    """`asked` are the rules that may be asked about."""
     await connection.settled()
     if connection.session is None or connection.state != "ready":
         return connection.error or Failure(kind="cancelled", message="the connection was closed")
     try:
-        await connection.session.lists()
+        lists = await connection.session.lists()
+        await probe(connection.session, lists, asked)
     except Failed as failed:
         return failed.failure
     return None
@@ -215,7 +219,7 @@ def _explain(arguments: Arguments, name: str) -> int:
 def _as_json(rule: Rule) -> dict[str, Any]:
     return {
         "rule": rule.id, "level": rule.level, "versions": list(rule.versions), "about": rule.about,
-        "reference": rule.url, "active": rule.active,
+        "reference": rule.url, "active": rule.id in PROBED,
     }  # fmt: skip
 
 
@@ -223,8 +227,8 @@ def _about(rule: Rule) -> Iterator[str]:
     yield f"{rule.id}  {rule.level}"
     yield f"  {rule.about}"
     yield f"  versions: {', '.join(rule.versions)}"
-    if rule.active:
-        yield "  asked for with --active only: it sends requests to find out"
+    if rule.id in PROBED:
+        yield "  --active brings it about; without it, only what a client happened to send is judged"
     yield f"  {rule.url}" if rule.url else "  no sentence of the specification: odd, but legal"
 
 

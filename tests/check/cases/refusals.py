@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from check.conversation import (
+    CACHE,
     Case,
     Row,
     answers,
@@ -20,6 +21,8 @@ from check.conversation import (
     tool,
 )
 from check.samples import asking
+
+from inspector.check.unreal import METHOD
 
 ERROR = {"content": [{"type": "text", "text": "unknown"}], "isError": True}
 STRICT = {"type": "object", "properties": {"a": {"type": "number"}}, "required": ["a"]}
@@ -59,6 +62,19 @@ def rounds(state: str) -> list[Row]:
     )
 
 
+def orders(*second: str) -> list[Row]:
+    def names(*found: str) -> dict[str, Any]:
+        return complete({"tools": [{**tool(), "name": name} for name in found], **CACHE})
+
+    asked = {"_meta": meta()}
+    return new(
+        asks("tools/list", asked),
+        answers(names("b", "a")),
+        asks("tools/list", asked, 8),
+        answers(names(*second), 8),
+    )
+
+
 CASES: dict[str, Case] = {
     "T18": (calls("x", answers(ERROR, 8)), calls("t", answers(ERROR, 8))),
     "T19": (calls("t", fails(-32602, 8)), calls("t", fails(-32602, 8), {"a": 1})),
@@ -77,6 +93,8 @@ CASES: dict[str, Case] = {
         old(asks("tools/list", {"cursor": "x"}), fails(-32602)),
     ),
     "R15": (again(), again(tells("tools/list_changed"))),
+    "J30": (old(asks(METHOD), fails(-32602)), old(asks(METHOD), fails(-32601))),
+    "T21": (orders("a", "b"), orders("b", "a")),
     "M04": (rounds("other"), rounds("s")),
     "J07": (
         [sent([{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}}])],
