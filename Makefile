@@ -36,7 +36,7 @@ check: .venv/dev  ## Style, types, layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-conformance: .venv/dev $(SERVERS)/suite/installed  ## The official conformance suite against our client
+conformance: .venv/dev $(SERVERS)/suite/installed  ## The official conformance suite against our client and what we serve
 	@$(BIN)/python -m conformance
 
 bench: .venv/dev  ## Measure the speed bars, side by side with the floor

@@ -1,4 +1,5 @@
-"""`python -m conformance [SCENARIO ...]`: every scenario alone, at each of its versions, one after the other.
+"""`python -m conformance [SCENARIO ...]`: every scenario alone, at each of its versions, one after the other; `servers`
+stands for all that are for servers.
 `make conformance` installs what it needs. Exit code 1 where one that must pass fails, where one that is put off passes,
 or where one is in no list."""
 
@@ -10,6 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from conformance import servers
 from conformance.results import Verdict, judge, listed
 from conformance.scenarios import LATER, PASS, REAL_TIME, unknown
 
@@ -28,7 +30,8 @@ def main(wanted: list[str]) -> int:
     command = [str(node), str(suite)]
     names = listed(subprocess.run([*command, "list"], capture_output=True, text=True, check=True).stdout)
     bad = [f"{name} is in no list of conformance/scenarios.py" for name in unknown(names)]
-    for name in wanted or [*PASS, *LATER]:
+    clients = [name for name in wanted if name != "servers"] if wanted else [*PASS, *LATER]
+    for name in clients:
         for version in PASS.get(name, (None,)):
             verdict = run(command, name, version)
             if not verdict.ok and name in REAL_TIME:
@@ -42,6 +45,8 @@ def main(wanted: list[str]) -> int:
                 bad += [f"{name} at {version or 'any version'}: {problem}" for problem in verdict.problems]
             mark = "ok" if verdict.ok else "--" if name in LATER else "NO"
             print(f"{mark}  {name:<36} {version or '':<11} {told}", flush=True)
+    if not wanted or "servers" in wanted:
+        bad += servers.check(command)
     for problem in bad:
         print(problem, file=sys.stderr)
     return int(bool(bad))

@@ -11,7 +11,7 @@ from typing import Any
 from inspector.base import jsontext
 from inspector.protocol.jsonrpc import INVALID_PARAMS
 from inspector.serving import content
-from inspector.serving.call import Call
+from inspector.serving.call import Ask, Call
 from inspector.serving.definition import Listed, Result, RpcError, ToolError, Whole
 
 _PLACE = re.compile(r"\{([A-Za-z_][\w-]*(?:\.[\w-]+)*)\}")
@@ -191,11 +191,11 @@ def updated(uri: str) -> Step:
     return step
 
 
-def ask(method: str, params: Mapping[str, Any] | None, needs: str | None) -> Step:
+def ask(method: str, params: Mapping[str, Any] | None, needs: str | None, key: str) -> Step:
     async def step(call: Call, scope: Scope) -> Any:
         if needs is not None and needs not in call.capabilities:
             raise call.session.lacks(needs)
-        return await call.ask(method, filled(params, scope))
+        return await Ask(method, filled(params, scope), key)
 
     return step
 

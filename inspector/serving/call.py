@@ -28,12 +28,13 @@ class Sleep:
 
 
 class Ask:
-    """Asks the engine to send the client a request and to go on with its result."""
+    """Asks the engine to send the client a request and to go on with its result. `key` names it where it is asked in a
+    round of input (2026-07-28)."""
 
-    __slots__ = ("method", "params")
+    __slots__ = ("key", "method", "params")
 
-    def __init__(self, method: str, params: Mapping[str, Any] | None) -> None:
-        self.method, self.params = method, params
+    def __init__(self, method: str, params: Mapping[str, Any] | None, key: str = "question") -> None:
+        self.method, self.params, self.key = method, params, key
 
     def __await__(self) -> Generator[Ask, Any, Any]:
         return (yield self)
@@ -45,7 +46,7 @@ class Call:
     `arguments` are those of a tool or prompt, or the variables of a resource template.
     """
 
-    __slots__ = ("arguments", "capabilities", "id", "method", "params", "session", "token")
+    __slots__ = ("arguments", "capabilities", "given", "id", "method", "params", "session", "token")
 
     def __init__(self, session: Session, id: Id | None, params: Mapping[str, Any], method: str = "") -> None:
         self.session, self.method = session, method
@@ -57,6 +58,9 @@ class Call:
         self.id, self.params = id, params
         # Another client may declare others before this one is answered.
         self.capabilities = self.session.client_capabilities
+        given = params.get("inputResponses")
+        self.given: dict[str, Any] = dict(given) if isinstance(given, dict) else {}
+        """What the client has answered in rounds (2026-07-28), until it is used."""
         meta = params.get("_meta")
         token = meta.get("progressToken") if isinstance(meta, dict) else None
         self.token = token if jsonrpc.is_id(token) else None

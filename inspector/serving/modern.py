@@ -34,7 +34,6 @@ _WANTS = {
     f"notifications/{kind}/list_changed": f"{kind}ListChanged" for kind in ("tools", "prompts", "resources")
 }
 _URIS = "resourceSubscriptions"
-_QUESTION = "question"
 _MOST_PAUSED = 100
 
 
@@ -157,6 +156,8 @@ class ModernSession(Session):
             super()._grant(run, wish)
         elif run.call.method not in _ASKING:
             self._step(run, error=TypeError(f"{run.call.method} cannot ask the client"))
+        elif isinstance(reply := run.call.given.pop(wish.key, None), dict):
+            self._step(run, reply)
         else:
             self._pause(run, wish)
 
@@ -170,7 +171,7 @@ class ModernSession(Session):
         question = {"method": wish.method, "params": dict(wish.params or {})}
         asked = {
             "resultType": "input_required",
-            "inputRequests": {_QUESTION: question},
+            "inputRequests": {wish.key: question},
             "requestState": state,
         }
         self._send_result(run.call.id, self._dressed(asked))
@@ -184,9 +185,7 @@ class ModernSession(Session):
         del self._paused[str(params["requestState"])]
         run.call.take(id, params)
         self._runs[id] = run
-        given = params.get("inputResponses")
-        reply = given.get(_QUESTION) if isinstance(given, dict) else None
-        return self._step(run, reply) if isinstance(reply, dict) else self._pause(run, wish)
+        return self._grant(run, wish)
 
     def lacks(self, capability: str) -> Exception:
         if not is_modern(self.version):

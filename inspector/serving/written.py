@@ -236,8 +236,8 @@ class _File:
 
     def _step(self, where: str, value: Any) -> Step:
         given = self._object(where, value, {
-            "wait", "progress", "total", "message", "log", "level", "logger", "notify", "ask", "params", "updated",
-            "add", "remove",
+            "wait", "progress", "total", "message", "log", "level", "logger", "notify", "ask", "key", "params",
+            "updated", "add", "remove",
         })  # fmt: skip
         params = given.get("params")
         if "wait" in given:
@@ -257,7 +257,9 @@ class _File:
         if "notify" in given:
             return answers.notify(str(given["notify"]), params)
         if "ask" in given:
-            return answers.ask(str(given["ask"]), params, _NEEDS.get(given["ask"]))
+            return answers.ask(
+                str(given["ask"]), params, _NEEDS.get(given["ask"]), str(given.get("key", "question"))
+            )
         if "updated" in given:
             return answers.updated(str(given["updated"]))
         for name in ("add", "remove"):

@@ -258,3 +258,15 @@ def test_other_files_are_no_definitions(tmp_path: Path, text: str) -> None:
     path = tmp_path / "x"
     path.write_text(text)
     assert not written.is_definition(path)
+
+
+def test_an_answer_that_comes_unasked_is_taken_where_it_is_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "shop.yaml"
+    path.write_text(SHOP.replace("{ask: elicitation/create,", "{ask: elicitation/create, key: many,"))
+    client = Client(path, modern=True, elicitation={})
+    params = {"name": "ask", "arguments": {}}
+    reply = {"action": "accept", "content": {"n": 4}}
+    told = client.ask("tools/call", {**params, "inputResponses": {"many": reply, "other": reply}})
+    assert told["content"][0]["text"] == "accept 4"
+    asked = client.ask("tools/call", {**params, "inputResponses": {"other": reply}})
+    assert list(asked["inputRequests"]) == ["many"]
