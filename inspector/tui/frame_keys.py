@@ -11,18 +11,21 @@ WORKSPACE = (
         "Replay",
         "Sends the marked or found requests, all of this session or a recording to a server, and compares the answers.",
         ("alt+r",),
+        bar=True,
     ),
     Action(
         "export",
         "Export",
         "Writes the frames, all or those that are marked or found, to a file: HTML, HAR, text, a recording, spans.",
         ("alt+e",),
+        bar=True,
     ),
     Action(
         "differences",
         "What changed",
         "Compares servers, their baselines, this session and recordings: what they list, and how calls were answered.",
         ("alt+d",),
+        bar=True,
     ),
     Action(
         "baseline",
@@ -35,6 +38,7 @@ WORKSPACE = (
         "Saved calls",
         "Opens a file of saved calls; makes all of them or one, and shows which answers are as expected.",
         ("alt+l",),
+        bar=True,
     ),
     Action(
         "save_call",

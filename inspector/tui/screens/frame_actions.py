@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual import work
 
+from inspector.replay.report import VERDICTS
 from inspector.tui import guard
 from inspector.tui.registry import spoken
 from inspector.tui.screens.server_actions import ServerActions
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from inspector.tui.panes.traffic import TrafficPane
     from inspector.tui.replay_model import ReplayModel
     from inspector.tui.saved_calls_model import SavedCallsModel
+    from inspector.workspace.replaying import Replaying
     from inspector.workspace.workspace import Workspace
 
 
@@ -56,11 +58,23 @@ class FrameActions(ServerActions):
         row = await self.app.push_screen_wait(ReplayScreen(self.workspace, model, on_screen(pane)))
         if row is not None:
             self.go_to_row(row)
-        if not model.running and model.run is None:
+        if (run := model.run) is not None and run.running:
+            model.changed = lambda: self._replay_moved_on(model, run)
+        elif run is None:
             # Nothing came of it: next time it begins with what is marked and found then.
             if model.frames is not None:
                 model.frames.close()
             self._replay = None
+
+    def _replay_moved_on(self, model: ReplayModel, run: Replaying) -> None:
+        """Says so when a replay that nobody looks at is over."""
+        if len(run.outcomes) == run.total:
+            model.changed = lambda: None
+            counts = ", ".join(
+                f"{run.counts[verdict]:,} {verdict}" for verdict in VERDICTS if run.counts[verdict]
+            )
+            said = f"{guard.line(run.connection.name)}: {counts}\n{spoken('replay')} shows it"
+            self.notify(said, title="The replay is over", timeout=8, markup=False)
 
     def action_export(self) -> None:
         from inspector.tui.chosen_frames import on_screen

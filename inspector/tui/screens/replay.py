@@ -89,7 +89,9 @@ class ReplayScreen(Screen[int | None]):
             self._read(self._offered[0])
 
     def on_unmount(self) -> None:
-        self.model.changed = lambda: None
+        if self.model.changed == self._moved_on:
+            # Whoever opened this may listen by now.
+            self.model.changed = lambda: None
 
     def on_resize(self) -> None:
         self._tell()

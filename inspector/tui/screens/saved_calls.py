@@ -82,7 +82,9 @@ class SavedCallsScreen(Screen[int | None]):
             self.action_open_file()
 
     def on_unmount(self) -> None:
-        self.model.changed = lambda: None
+        if self.model.changed == self._moved_on:
+            # Whoever opened this may listen by now.
+            self.model.changed = lambda: None
 
     def _moved_on(self) -> None:
         self._stale = True

@@ -231,3 +231,30 @@ async def test_only_what_is_chosen_is_sent_and_without_a_yes_nothing(until: Unti
         await pilot.press("n")
         await until(pilot, lambda: app.screen is screen)
         assert screen.model.run is None
+
+
+async def test_a_replay_goes_on_while_one_looks_elsewhere_and_says_when_it_is_over(until: Until) -> None:
+    async with opened("bakery") as (app, pilot):
+        await _settled(app, pilot, until)
+        await _call(app, "rye", "spelt")
+        pane = app.main.traffic_pane
+        assert pane is not None
+        pane.filter_by("tool:price_of")
+        await until(pilot, lambda: pane.frames.shown == 4)
+        screen = await _open(app, pilot, until)
+        await pilot.press("p", "p")
+        await _sent(app, pilot, until)
+        await until(pilot, lambda: "0 of 2" in painted(app) and "sends the next" in painted(app))
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is app.main)
+        run = screen.model.run
+        assert run is not None
+        for count in (1, 2):
+            await until(pilot, lambda: run.waits)
+            run.go()
+            await until(pilot, lambda count=count: len(run.outcomes) == count)
+        told = lambda: [one.message for one in app._notifications if one.title == "The replay is over"]  # noqa: E731
+        await until(pilot, lambda: bool(told()))
+        assert len(told()) == 1 and "2 same" in told()[0]
+        await pilot.press("alt+r")
+        await until(pilot, lambda: "= 2 same" in painted(app))

@@ -1,1 +1,1 @@
-"""The requests of a replay, and what came of each."""
+"""Lists of what was sent again and compared: requests of a replay, saved calls, differences of two sides."""
