@@ -33,6 +33,8 @@ class Callback:
 
     async def query(self, pasted: Callable[[], Awaitable[str]], patience: float) -> str:
         """The query of the URL that came back, by whichever way it came first. Raises Failed (timeout)."""
+        if self._query.done():
+            return self._query.result()
         by_hand = tasks.spawn(_queries(pasted), "pasted URL")
         try:
             done, _ = await asyncio.wait(

@@ -87,6 +87,8 @@ class Kept:
 
     def __init__(self, path: Path | None = None) -> None:
         self._path = path or paths().tokens
+        self._stamp: tuple[int, int] | None = None
+        self._read: dict[str, Any] = {}
 
     def token(self, url: str) -> Token | None:
         """Of the server at the URL."""
@@ -104,7 +106,7 @@ class Kept:
 
     def client(self, issuer: str) -> Client | None:
         """The one that is registered with the issuer, and never shown to another."""
-        clients = private_json.read(self._path).get("clients")
+        clients = self._known().get("clients")
         return Client.of_json(clients.get(issuer)) if isinstance(clients, dict) else None
 
     def keep_token(self, url: str, token: Token | None) -> None:
@@ -142,8 +144,19 @@ class Kept:
         finally:
             os.close(descriptor)
 
+    def _known(self) -> dict[str, Any]:
+        """What stands in the file now; it is read where it has changed, for views ask often."""
+        try:
+            facts = self._path.stat()
+        except OSError:
+            return {}
+        # It is replaced as a whole by each write, so that a new one has a number of its own.
+        if self._stamp != (facts.st_ino, facts.st_mtime_ns):
+            self._stamp, self._read = (facts.st_ino, facts.st_mtime_ns), private_json.read(self._path)
+        return self._read
+
     def _server(self, url: str) -> dict[str, Any]:
-        servers = private_json.read(self._path).get("servers")
+        servers = self._known().get("servers")
         entry = servers.get(url) if isinstance(servers, dict) else None
         return entry if isinstance(entry, dict) else {}
 

@@ -69,6 +69,20 @@ WORKSPACE: tuple[Action, ...] = (
         "Opens a second session in the other era of the protocol, and shows in Overview how the server differs there.",
         ("E",),
     ),
+    Action(
+        "log_in",
+        "Log in",
+        "Logs in to the selected server by OAuth, in your browser; Overview shows every step. A call that was refused "
+        "is offered again.",
+        ("alt+a",),
+        "alt+a",
+    ),
+    Action(
+        "log_out",
+        "Log out",
+        "Forgets the token of the selected server.",
+        (),
+    ),
     Action("stop", "Stop", "Ends the selected server; it can be started again with r.", ("S",), "S"),
     Action(
         "keep",

@@ -20,11 +20,12 @@ from inspector.base.text import clip, duration
 from inspector.protocol.listing import ListKind
 from inspector.protocol.revisions import PREFIX
 from inspector.tui import guard
-from inspector.tui.registry import bindings
+from inspector.tui.registry import bindings, label
 from inspector.tui.widgets.servers.capabilities import extension_rows, matrix, undeclared
 from inspector.tui.widgets.servers.eras import both_eras
 from inspector.tui.widgets.servers.handshake import half
 from inspector.tui.widgets.servers.introduction import introduction
+from inspector.tui.widgets.servers.login import login_parts
 from inspector.tui.widgets.text.facts import Part, fit, fold, heading
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ class OverviewPane(VerticalScroll):
         self._answered = Static(id="answered", markup=False)
         self._instructions = Static(id="instructions", markup=False)
         self._other_text = Static(id="other-era", markup=False)
+        self._login = Static(id="login", markup=False)
         self._other: OtherEra | None = None
         self._other_than: Session | None = None
         self._looking = False
@@ -92,6 +94,7 @@ class OverviewPane(VerticalScroll):
         with Container(id="state"):
             yield self._steps
             yield self._matrix
+        yield self._login
         yield self._odd_text
         yield self._other_text
         with Container(id="handshake"):
@@ -122,14 +125,15 @@ class OverviewPane(VerticalScroll):
             if handshake is not None
             else Content(),
             self._progress(state),
+            Content.assemble(*login_parts(self._connection, width)),
             *((Content(),) * 6 if handshake is None else self._conversation(handshake, width, state, pair)),
         ]
         if shown == self._shown:
             return
         self._shown = shown
         widgets = (
-            self._failure, self._who, self._steps, self._matrix, self._odd_text, self._other_text, self._sent,
-            self._answered, self._instructions,
+            self._failure, self._who, self._steps, self._login, self._matrix, self._odd_text, self._other_text,
+            self._sent, self._answered, self._instructions,
         )  # fmt: skip
         for widget, content in zip(widgets, shown, strict=True):
             widget.display = bool(content.plain)
@@ -203,6 +207,8 @@ class OverviewPane(VerticalScroll):
     def _why(self, error: Failure, width: int) -> Content:
         """The failure, and the keys that help with it."""
         keys = [("r", "restart")]
+        if error.kind == "auth" and self._connection.entry.url:
+            keys.insert(0, (label("log_in"), "log in"))
         if (process := self._tab_number("process")) is not None:
             keys.append((str(process), "all of stderr"))
         keys += [("f", "traffic"), ("y", "copy")]

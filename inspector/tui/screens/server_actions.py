@@ -52,6 +52,8 @@ class ServerActions(Rooms):
         connection = self.connection if self.is_mounted else None
         if action in _NEEDS_ONE:
             return connection is not None
+        if action in ("log_in", "log_out"):
+            return connection is not None and bool(connection.entry.url)
         if action == "show_difference":
             watch = self.file_watches.get(connection) if connection is not None else None
             return watch is not None and watch.latest is not None
@@ -179,6 +181,25 @@ class ServerActions(Rooms):
                 said = guard.message(f"{failed.failure.message}. {failed.failure.hint or ''}")
                 self.notify(said, title="Still in the file", severity="error", timeout=12, markup=False)
         await self.drop_server(connection)
+
+    @work(group="dialogs", exclusive=True)
+    async def action_log_in(self) -> None:
+        from inspector.tui.login import log_in
+
+        if (connection := self.connection) is not None and not connection.authorization.busy:
+            await log_in(self.app, connection)
+
+    def action_log_out(self) -> None:
+        if (connection := self.connection) is None or connection.server is None:
+            return
+        name = guard.line(connection.name)
+        try:
+            gone = connection.authorization.log_out(connection.server)
+        except Failed as failed:
+            self.notify(guard.message(failed.failure.message), severity="error", markup=False)
+            return
+        said = f"The token of {name} is forgotten; r connects without it" if gone else f"{name} has no token"
+        self.notify(said, title="Log out", markup=False)
 
     def action_keep(self) -> None:
         if (connection := self.connection) is None:

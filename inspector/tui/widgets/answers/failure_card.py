@@ -46,6 +46,8 @@ def failure_parts(failure: Failure, *, data: bool = True) -> list[Part]:
         hint = guard.message(failure.hint)
         if failure.hint.endswith(_CLOCKS):
             hint += f"; in the app {label('extend_call')} while it runs, or {label('clocks')} for both clocks"
+        if failure.kind == "auth" and "mcp-inspect auth" in failure.hint:
+            hint += f"; in the app {label('log_in')}"
         parts += [("→ ", "bold $text-accent"), (f"{hint}\n", "$foreground")]
     if failure.code is not None:
         name = code_name(failure.code)

@@ -1,0 +1,139 @@
+"""Logging in from the app, with a server that wants it and a browser that agrees."""
+
+from __future__ import annotations
+
+import asyncio
+import webbrowser
+from collections.abc import Callable
+from typing import Any
+from urllib.request import urlopen
+
+import pytest
+from app import SERVERS, Until, opened, painted, state
+from servers.house import House
+
+from inspector.tui.calls import Call, book_of
+
+
+@pytest.fixture
+def browser(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Goes where it is sent, in a thread as the real one; gives where it was."""
+    visited: list[str] = []
+
+    def visit(url: str) -> bool:
+        visited.append(url)
+        urlopen(url).read()
+        return True
+
+    monkeypatch.setattr(webbrowser, "open", visit)
+    return visited
+
+
+@pytest.fixture
+def serve(monkeypatch: pytest.MonkeyPatch) -> Callable[[House], str]:
+    """Puts a server among those that the app can open, and gives its name."""
+
+    def named(house: House) -> str:
+        monkeypatch.setitem(SERVERS, "house", house.url)
+        return "house"
+
+    return named
+
+
+async def test_a_refusal_leads_to_the_login_and_overview_tells_it(
+    until: Until, browser: list[str], serve: Callable[[House], str]
+) -> None:
+    async with House() as house, opened(serve(house), size=(120, 60)) as (app, pilot):
+        await until(pilot, lambda: state(app, "house") == "error")
+        await until(pilot, lambda: "alt+a log in" in painted(app))
+        await pilot.press("alt+a")
+        await until(pilot, lambda: "Go to 127.0.0.1?" in painted(app))
+        await pilot.press("y")
+        await until(pilot, lambda: state(app, "house") == "ready")
+        await until(
+            pilot, lambda: f"logged in at {house.issuer}" in painted(app) and "RFC 8414" in painted(app)
+        )
+        assert len(browser) == 1
+        assert not any(token in painted(app) for token in (*house.tokens, *house.fresh))
+
+
+async def test_a_missing_scope_leads_to_the_login_and_the_call_is_offered_again(
+    until: Until, browser: list[str], serve: Callable[[House], str]
+) -> None:
+    async with House(wants={"write": "files:write"}) as house, opened(serve(house)) as (app, pilot):
+        connection = app.workspace.connections["house"]
+        await until(pilot, lambda: state(app, "house") == "error")
+        await pilot.press("alt+a")
+        await until(pilot, lambda: "Go to 127.0.0.1?" in painted(app))
+        await pilot.press("y")
+        await until(pilot, lambda: state(app, "house") == "ready" and _told(app, "Logged in"))
+        call = Call("tools/call", {"name": "write", "arguments": {"text": "again"}})
+        await book_of(connection).begin(call)
+        assert call.why is not None and call.why.http_status == 403
+        session = connection.session
+        await pilot.press("alt+a")
+        await until(pilot, lambda: "Go to 127.0.0.1?" in painted(app))
+        await pilot.press("y")
+        await until(pilot, lambda: "Call again?" in painted(app))
+        await pilot.press("y")
+        await until(
+            pilot, lambda: (last := book_of(connection).latest("tools/call")) is not call and not last.running
+        )
+        last = book_of(connection).latest("tools/call")
+        assert last is not None and last.badge == "ok"
+        assert house.of("mcp")[-1].fields["params"]["arguments"] == {"text": "again"}
+        assert connection.session is session, "the session goes on with the new token"
+
+
+async def test_the_address_can_be_pasted_and_the_login_can_be_left(
+    until: Until, monkeypatch: pytest.MonkeyPatch, serve: Callable[[House], str]
+) -> None:
+    asked: asyncio.Queue[str] = asyncio.Queue()
+    loop = asyncio.get_running_loop()
+    monkeypatch.setattr(
+        webbrowser, "open", lambda url: bool(loop.call_soon_threadsafe(asked.put_nowait, url)) or True
+    )
+    async with House() as house, opened(serve(house)) as (app, pilot):
+        await until(pilot, lambda: state(app, "house") == "error")
+        for left in (True, False):
+            await pilot.press("alt+a")
+            await until(pilot, lambda: "Go to 127.0.0.1?" in painted(app))
+            await pilot.press("y")
+            url = await asked.get()
+            await until(pilot, lambda: "Logging in to house" in painted(app))
+            if left:
+                await pilot.press("escape")
+                await until(pilot, lambda: _told(app, "Not logged in"))
+        back = await _where_it_ends(url)
+        app.screen.query_one("Input").value = back  # type: ignore[attr-defined]
+        await pilot.press("enter")
+        await until(pilot, lambda: state(app, "house") == "ready")
+
+
+def _told(app: Any, title: str) -> bool:
+    return any(title in note.title for note in app._notifications) and len(app.screen_stack) == 1
+
+
+async def _where_it_ends(url: str) -> str:
+    from inspector.transports import _http
+
+    client = _http.Client(url)
+    response: Any = await client.send(client.request("GET", url, {}))
+    await response.aread()
+    await client.aclose()
+    return str(response.headers["location"])
+
+
+async def test_no_to_the_browser_copies_the_address(
+    until: Until, browser: list[str], serve: Callable[[House], str]
+) -> None:
+    async with House() as house, opened(serve(house)) as (app, pilot):
+        await until(pilot, lambda: state(app, "house") == "error")
+        await pilot.press("alt+a")
+        await until(pilot, lambda: "Go to 127.0.0.1?" in painted(app))
+        await pilot.press("n")
+        await until(pilot, lambda: "Logging in to house" in painted(app))
+        assert not browser
+        assert app.clipboard.startswith(f"{house.issuer}/authorize?")
+        await pilot.press("escape")
+        await until(pilot, lambda: _told(app, "Not logged in"))
