@@ -435,7 +435,7 @@ async def test_a_note_is_put_on_a_row_found_and_taken_off(until, traffic) -> Non
         await pilot.press("home", "down", "A")
         await until(pilot, lambda: "Note on frame 1" in painted(app))
         await pilot.press(*"odd one", "enter")
-        await until(pilot, lambda: "✎ odd one  ok 1 tool" in painted(app))
+        await until(pilot, lambda: "ok 1 tool  tools/list" in painted(app) and "✎ odd one" in painted(app))
         assert traffic.remarks == {1: "odd one"}
         await pilot.press("enter")
         await until(pilot, lambda: "✎ odd one" in str(pane.query_one("#detail-note").render()))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rich.segment import Segment
 from rich.style import Style
 
-from inspector.base.text import bytes_size, clip, duration
+from inspector.base.text import bytes_size, cells, duration
 from inspector.protocol.jsonrpc import Id
 from inspector.traffic.folding import Exchange
 from inspector.traffic.index import State
@@ -33,8 +33,8 @@ USUAL = ("number", "time", "server", "dir", "kind", "told", "id", "size", "took"
 _RIGHT = frozenset({"number", "session", "time", "id", "size", "took"})
 _ENOUGH = 34
 _AMPLE = 60
-_NOTE = 40
-"""Characters of a note that a row shows."""
+_NOTE = 12
+"""Cells that a note has at the least."""
 SLOW = 1.0
 ODD_STATES = ("cancelled", "late", "duplicate", "unknown")
 
@@ -146,7 +146,10 @@ def paint_row(
             yield Segment(fit(KINDS[row.kind], width) + after, styles(kind_style(row)))
         elif name == "told":
             parts = _parts(row) if folded is None else _folded_parts(row, folded)
-            yield from _told(parts, width, after, styles)
+            note = f"  ✎ {guard.line(row.note)}" if row.note else ""
+            room = min(cells(note), max(_NOTE, width // 3))
+            yield from _told(parts, width - room, "", styles)
+            yield Segment(fit(note, room) + after, styles("note"))
         elif name == "took" and folded is not None:
             yield _duration(folded.exchange.took, folded.exchange.state, width, after, styles)
         elif name == "took":
@@ -201,8 +204,6 @@ def _told(parts: Iterable[Part], width: int, after: str, styles: Styles) -> Iter
 
 def _parts(row: Row) -> Iterator[Part]:
     """What a row says, as (component, text): oddities first, for the end may be cut off."""
-    if row.note:
-        yield "note", f"✎ {clip(guard.line(row.note), _NOTE)}  "
     if odd := oddities(row):
         yield "odd", f"{', '.join(odd)}  "
     told = guard.line(" ".join(row.summary.split()), cut=True)
