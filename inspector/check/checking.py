@@ -44,6 +44,8 @@ class Checking:
         self._chosen: dict[tuple[Sight, str | None, str | None], list[tuple[Rule, Check]]] = {}
         self.rules = 0
         """How many rules look on."""
+        self.broken: dict[str, str] = {}
+        """Rules that failed themselves, by their id, and why; they are shown nothing more."""
         for each in rules:
             self.rules += 1
             for look in each.looks:
@@ -173,8 +175,18 @@ class Checking:
             if len(self._chosen) < _MOST_CHOICES:
                 self._chosen[key] = looks
         for each, check in looks:
+            if each.id not in self.broken:
+                self._look(each, check, shown, talk.label, seqs, at)
+
+    def _look(
+        self, rule: Rule, check: Check, shown: tuple[Any, ...], server: str, seqs: tuple[int, ...], at: str
+    ) -> None:
+        try:
             for found in check(*shown) or ():
-                self.take(each, talk.label, found, seqs, at)
+                self.take(rule, server, found, seqs, at)
+        except Exception as error:
+            # A mistake in a rule costs this rule, and no other.
+            self.broken[rule.id] = f"{type(error).__name__}: {error}"
 
     def take(
         self, rule: Rule, server: str, found: Found | str, seqs: tuple[int, ...] = (), at: str = ""

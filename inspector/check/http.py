@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
 from inspector.base.patterns import pattern
 from inspector.base.text import clip
 from inspector.check.rules import ALL, LEGACY, MODERN, V03, V06, V07, V11, Findings, Found, rule
-from inspector.check.talk import Frame, Talk, Trip
+from inspector.check.talk import Frame, Talk, Trip, url_parts
 from inspector.protocol import jsonrpc
 
 _POST = "basic/transports#sending-messages-to-the-server"
@@ -233,7 +231,7 @@ def buffered(trip: Trip, talk: Talk) -> Findings:
 def redirected(trip: Trip, talk: Talk) -> Findings:
     status = trip.exchange.status or 0
     if trip.exchange.method == "POST" and 300 <= status < 400:
-        target = urlsplit(trip.header("location") or "")
+        target = url_parts(trip.header("location") or "")
         yield f"the POST is redirected to {clip(target.netloc + target.path, 80)}; clients may not follow, or send GET"
 
 

@@ -3,11 +3,9 @@ where a client sent them, for whatever reason."""
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
 from inspector.base.text import clip
 from inspector.check.rules import ALL, LEGACY, MODERN, V03, V06, V07, V11, Findings, Found, rule
-from inspector.check.talk import VERSION_KEY, Talk, Trip
+from inspector.check.talk import VERSION_KEY, Talk, Trip, url_parts
 from inspector.protocol import jsonrpc
 from inspector.protocol.mirrored import mismatch
 from inspector.protocol.revisions import REVISIONS
@@ -158,7 +156,7 @@ def lying_headers(trip: Trip, talk: Talk) -> Findings:
     wrong = mismatch(headers, frame.message.method or "", frame.params)
     if wrong is None and headers["mcp-protocol-version"] != frame.meta.get(VERSION_KEY):
         wrong = "MCP-Protocol-Version is another one than in the body"
-    codes = {answer.error.get("code") for answer in trip.came}
+    codes = [answer.error.get("code") for answer in trip.came]
     if (
         wrong is not None
         and _status(trip) not in (0, *_NOT_NOW)
@@ -177,7 +175,7 @@ def lying_headers(trip: Trip, talk: Talk) -> Findings:
 )
 def foreign_origin(trip: Trip, talk: Talk) -> Findings:
     # Only of such names it is sure that no server means to allow them (RFC 2606).
-    host = urlsplit(trip.said("origin") or "").hostname or ""
+    host = url_parts(trip.said("origin") or "").hostname or ""
     if host.endswith((".invalid", ".example")) and 200 <= _status(trip) < 300:
         yield f"Origin {clip(host, 60)} got status {_status(trip)}; 403 was due"
 

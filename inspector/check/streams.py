@@ -6,7 +6,7 @@ from urllib.parse import urljoin, urlsplit
 
 from inspector.base.text import clip
 from inspector.check.rules import ALL, LEGACY, V03, V06, V07, V11, Findings, Found, rule
-from inspector.check.talk import Talk, Trip
+from inspector.check.talk import Talk, Trip, url_parts
 
 _POST = "basic/transports#sending-messages-to-the-server"
 _RESUME = "basic/transports#resumability-and-redelivery"
@@ -104,7 +104,7 @@ def bad_endpoint(trip: Trip, talk: Talk) -> Findings:
     if not named:
         yield "a message came before the event endpoint" if trip.came else "the stream has no event endpoint"
         return
-    base = urlsplit(trip.exchange.url)
+    base = url_parts(trip.exchange.url)
     try:
         target = urlsplit(urljoin(trip.exchange.url, named[0]))
     except ValueError:

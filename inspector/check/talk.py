@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
+from urllib.parse import SplitResult, urlsplit
 
 from inspector.protocol.jsonrpc import Message
 from inspector.protocol.listing import LISTS, ListKind
@@ -19,6 +20,14 @@ VERSION_KEY, CLIENT_KEY = f"{PREFIX}protocolVersion", f"{PREFIX}clientCapabiliti
 def members(value: Any) -> Mapping[str, Any]:
     """An object as it is; an empty one for anything else."""
     return value if isinstance(value, dict) else {}
+
+
+def url_parts(url: str) -> SplitResult:
+    """Those of a URL as it is; empty ones where it cannot be read."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return urlsplit("")
 
 
 def items(value: Any) -> list[Any]:

@@ -63,7 +63,7 @@ def undeclared(
         detailed
         and needed == "sampling"
         and _WITH_TOOLS & arguments.keys()
-        and "tools" not in declared[needed]
+        and not (isinstance(able := declared[needed], dict) and "tools" in able)
     ):
         return jsonrpc.INVALID_PARAMS, "sampling with tools was not declared"
     return None
@@ -99,4 +99,4 @@ def _required(data: Any) -> dict[str, Any]:
 
 def _modes(elicitation: Mapping[str, Any]) -> tuple[str, ...]:
     """Of the declared elicitation; one without modes is of forms only."""
-    return tuple(elicitation) or (_FORM,)
+    return (tuple(elicitation) if isinstance(elicitation, dict) else ()) or (_FORM,)

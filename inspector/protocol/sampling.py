@@ -14,8 +14,8 @@ def misuse(arguments: Mapping[str, Any]) -> str | None:
     messages = arguments.get("messages")
     for message in messages if isinstance(messages, list) else []:
         parts = _parts(message)
-        kinds = {part.get("type") for part in parts}
-        if "tool_result" in kinds and len(kinds) > 1:
+        kinds = [part.get("type") for part in parts]
+        if "tool_result" in kinds and any(kind != "tool_result" for kind in kinds):
             return "tool results are mixed with other content"
         given = {_id(part, "toolUseId") for part in parts if part.get("type") == "tool_result"}
         if wanted - given:

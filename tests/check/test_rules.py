@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -38,7 +39,9 @@ from check.conversation import (
 )
 from check.samples import LISTEN, OK_POST, PONG, modern_post, post
 
+from inspector.check.checking import Checking, wanted
 from inspector.check.rules import RULES, V06, V07
+from inspector.traffic.store import Traffic
 
 CASES = {
     key: case
@@ -148,3 +151,32 @@ def test_on_stdio_a_handshake_decides_how_answers_are_judged() -> None:
     listing = asks("tools/list", {"_meta": meta()}, 8), answers({"tools": []}, 8)
     rows = [discover, initialize, discovered, listing[0], initialized, listing[1]]
     assert found(rows) == []
+
+
+def test_a_rule_that_fails_costs_only_itself() -> None:
+    def fail(frame: object, talk: object) -> list[str]:
+        raise KeyError("x")
+
+    broken = [replace(look, check=fail) for look in RULES["J03"].looks]
+    rules = [*wanted(["J03"]), replace(RULES["J03"], looks=broken)]
+    traffic = Traffic.in_memory()
+    traffic.session("it").received([b"7", b"[]", b'{"id":1}'])
+    traffic.advance()
+    checking = Checking(traffic, rules)
+    checking.finish()
+    assert checking.broken == {"J03": "KeyError: 'x'"}
+    assert {"S01", "J09"} <= rules_of(checking.findings)
+
+
+HOSTILE: list[Any] = [
+    old(wants("sampling/createMessage", {"messages": [{"content": {"type": {}}}]})),
+    old(wants("elicitation/create", {"mode": "url"}), client={"elicitation": 7}),
+    post(PONG, status=307, headers=[("location", "http://[")]),
+    post(PONG, sends=[("origin", "http://["), ("mcp-protocol-version", "2025-11-25")]),
+    modern_post({"jsonrpc": "2.0", "id": 7, "error": {"code": [], "message": 1}}),
+]
+
+
+@pytest.mark.parametrize("rows", HOSTILE)
+def test_what_once_broke_a_rule(rows: Any) -> None:
+    found(rows)

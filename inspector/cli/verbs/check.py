@@ -41,6 +41,7 @@ class Report:
     servers: list[str] = field(default_factory=list)
     failures: dict[str, Failure] = field(default_factory=dict)
     file: str = ""
+    broken: dict[str, str] = field(default_factory=dict)
 
     def counts(self) -> dict[str, int]:
         found = Counter(finding.level for finding in self.findings)
@@ -132,7 +133,7 @@ async def _read(connection: Connection, asked: frozenset[str]) -> Failure | None
 def _checked(arguments: Arguments, title: str, traffic: Traffic, rules: list[Rule]) -> Report:
     checking = Checking(traffic, rules)
     checking.finish()
-    report = Report(title, traffic, rules, checking.findings)
+    report = Report(title, traffic, rules, checking.findings, broken=checking.broken)
     report.servers = list(dict.fromkeys(talk.label for talk in checking.talks()))
     listed: dict[str, dict[str, Any]] = {}
     for talk in checking.talks():
@@ -153,6 +154,8 @@ def _checked(arguments: Arguments, title: str, traffic: Traffic, rules: list[Rul
 def _show(arguments: Arguments, report: Report, output: Output, diagnostics: Diagnostics) -> int:
     for name, failure in report.failures.items():
         diagnostics.failed(name, failure)
+    for name, why in report.broken.items():
+        diagnostics.say(f"the rule {name} failed itself, which is a fault of this program: {why}")
     for each in report.findings:
         each.message = output.mask(each.message)
     if arguments.format == "sarif":
