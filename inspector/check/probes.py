@@ -11,11 +11,13 @@ from typing import Any
 from inspector.base.errors import Failed
 from inspector.check.rules import V07
 from inspector.check.talk import VERSION_KEY, items, members
-from inspector.check.unreal import CURSOR, METHOD, TOOL, URI, VERSION
+from inspector.check.unreal import CURSOR, HOST, METHOD, SESSION, TOOL, URI, VERSION
 from inspector.protocol.listing import LISTS, ListKind
 from inspector.protocol.revisions import revision
 from inspector.session.listings import Listing
 from inspector.session.session import Session
+
+_PATIENCE = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,39 @@ async def _unknown_version(asked: Asked) -> None:
         await asked.ask("tools/list", {"_meta": {VERSION_KEY: VERSION}})
 
 
+async def _foreign_origin(asked: Asked) -> None:
+    await _with_header(asked, "Origin", f"http://{HOST}")
+
+
+async def _unknown_header_version(asked: Asked) -> None:
+    if not asked.modern:
+        await _with_header(asked, "MCP-Protocol-Version", VERSION)
+
+
+async def _unknown_session(asked: Asked) -> None:
+    if not asked.modern:
+        await _with_header(asked, "Mcp-Session-Id", SESSION)
+
+
+async def _lying_header(asked: Asked) -> None:
+    if asked.modern:
+        await _with_header(asked, "Mcp-Method", METHOD)
+
+
+async def _with_header(asked: Asked, name: str, value: str) -> None:
+    """A harmless request over Streamable HTTP that says something else in one header. What the era would do about its
+    refusal, such as a new session, is not done."""
+    session, method = asked.session, "server/discover" if asked.modern else "ping"
+    if session.transport.kind != "http":
+        return
+    headers = {**session.mirrored(method, {}), name: value}
+    try:
+        pending = session.dispatcher.start(method, {}, idle=_PATIENCE, total=_PATIENCE, headers=headers)
+        await session.dispatcher.answer(pending)
+    except Failed:
+        pass
+
+
 PROBES: tuple[tuple[Probe, tuple[str, ...]], ...] = (
     (_lists_again, ("R15", "T21")),
     (_undeclared_lists, ("T22",)),
@@ -128,6 +163,10 @@ PROBES: tuple[tuple[Probe, tuple[str, ...]], ...] = (
     (_unknown_method, ("H27", "J30")),
     (_removed_method, ("J24",)),
     (_unknown_version, ("L10",)),
+    (_foreign_origin, ("H29",)),
+    (_unknown_header_version, ("H23",)),
+    (_unknown_session, ("H19",)),
+    (_lying_header, ("H25",)),
 )
 """Each with the rules that it brings about."""
 PROBED = frozenset(name for _, names in PROBES for name in names)
