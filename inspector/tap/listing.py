@@ -22,7 +22,7 @@ _FILE = "tap.json"
 class Tap:
     """A tap as it is listed: the recording that it writes, where in it its session begins (bytes), the name of the
     server, when it began (seconds since the epoch). `command` is masked as in the recording, `url` too; one of them is
-    empty."""
+    empty. Where a recording has several sessions side by side, `session` is the number of this one."""
 
     path: str
     start: int
@@ -31,6 +31,7 @@ class Tap:
     pid: int
     command: list[str]
     url: str
+    session: int | None = None
 
 
 class Listed:
@@ -40,13 +41,23 @@ class Listed:
         self._claim = claim
 
     @classmethod
-    def begin(cls, path: Path, start: int, label: str, facts: Mapping[str, Any]) -> Listed:
+    def begin(
+        cls,
+        path: Path,
+        start: int,
+        label: str,
+        facts: Mapping[str, Any],
+        *,
+        pid: int | None = None,
+        session: int | None = None,
+    ) -> Listed:
+        """`pid` is that of the process that is tapped, the parent of this one where it is left out."""
         try:
             claim = Claim.create(paths().taps)
         except Failed:
             return cls(None)
         command, url = mask_args(facts.get("command") or ()), mask_url(facts.get("url") or "")
-        tap = Tap(str(path.absolute()), start, label, time.time(), os.getppid(), command, url)
+        tap = Tap(str(path.absolute()), start, label, time.time(), pid or os.getppid(), command, url, session)
         try:
             write_private(claim.folder / _FILE, json.dumps(asdict(tap)))
         except OSError:

@@ -34,7 +34,7 @@ class Tail:
         """What is known of the session so far."""
         self.done = False
         """Nothing more will come."""
-        self._name = name
+        self._name, self._session = name, tap.session
         self._descriptor = os.open(tap.path, os.O_RDONLY | _BINARY)
         self._at = tap.start
         self._rest = b""
@@ -62,8 +62,8 @@ class Tail:
     def _line(self, line: bytes) -> Row | None:
         found = parse(line)
         if isinstance(found, Parsed):
-            return self._row(found, line)
-        if isinstance(found, dict) and "session" in found:
+            return self._row(found, line) if self._session in (None, found.session) else None
+        if isinstance(found, dict) and "session" in found and self._session in (None, found["session"]):
             self.facts = {
                 name: value for name, value in found.items() if name not in ("session", "t", "label")
             }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -19,9 +20,12 @@ from inspector.serving import script, written
 from inspector.serving.definition import Definition
 from inspector.serving.modern import ModernSession
 from inspector.serving.recorded import RecordedSession
+from inspector.tap.handshake import Handshake
+from inspector.tap.listing import Listed
 from inspector.traffic import show
 from inspector.traffic.store import SessionLog, Traffic
 
+_MOST_SHOWN = 20
 Made = Callable[..., ModernSession]
 
 
@@ -29,13 +33,15 @@ class _Seen:
     """One client's conversation, as a recording has it."""
 
     def __init__(self, log: SessionLog) -> None:
-        self._log = log
+        self._log, self._handshake = log, Handshake(log)
 
     def heard(self, raw: bytes) -> None:
         self._log.sent(raw)
+        self._handshake.look(True, raw)
 
     def said(self, raw: bytes) -> None:
         self._log.received((raw,))
+        self._handshake.look(False, raw)
 
 
 def run(arguments: Arguments) -> int:
@@ -45,10 +51,16 @@ def run(arguments: Arguments) -> int:
     if len(arguments.server or ()) > 1:
         raise Usage("serve plays one server: leave all but one -s out")
     diagnostics = Diagnostics(None if arguments.reveal else Secrets())
-    with _played(arguments, diagnostics) as (definition, make), _recorded(arguments) as traffic:
+    with (
+        _played(arguments, diagnostics) as (definition, make),
+        _recorded(arguments) as traffic,
+        _shown(arguments) as show_session,
+    ):
 
         def watched() -> _Seen:
-            return _Seen(traffic.session(definition.name))
+            log = traffic.session(definition.name)
+            show_session(definition.name, log.number)
+            return _Seen(log)
 
         faults = faulty.injector(arguments, over_http=arguments.http is not None)
         if arguments.http is not None:
@@ -140,3 +152,21 @@ def _recorded(arguments: Arguments) -> Iterator[Traffic]:
         traffic.close()
     if broken:
         raise Failed(broken[0])
+
+
+@contextmanager
+def _shown(arguments: Arguments) -> Iterator[Callable[[str, int], None]]:
+    """Shows the sessions that are recorded to an app that runs, as it shows those of taps."""
+    listed: list[Listed] = []
+
+    def show_session(label: str, number: int) -> None:
+        if arguments.record and len(listed) < _MOST_SHOWN:
+            facts = {"command": ["mcp-inspect", "serve", arguments.operands[0]]}
+            path = Path(arguments.record)
+            listed.append(Listed.begin(path, 0, label, facts, pid=os.getpid(), session=number))
+
+    try:
+        yield show_session
+    finally:
+        for each in listed:
+            each.end()
