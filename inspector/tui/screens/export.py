@@ -155,6 +155,7 @@ class ExportScreen(Asks[Path | None]):
         from inspector.workspace.exporting import export_to
 
         frames = self._offered[self._which.highlighted or 0]
+        self.tell("collecting the frames …; esc gives it up", "$text-warning")
         try:
             size = await export_to(
                 path,
@@ -180,6 +181,7 @@ class ExportScreen(Asks[Path | None]):
         from inspector.workspace.exporting import post_to
 
         frames = self._offered[self._which.highlighted or 0]
+        self.tell("collecting the frames …; esc gives it up", "$text-warning")
         try:
             count, refused = await post_to(
                 from_url(url).resolve(self._environment),

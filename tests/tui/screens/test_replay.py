@@ -258,3 +258,42 @@ async def test_a_replay_goes_on_while_one_looks_elsewhere_and_says_when_it_is_ov
         assert len(told()) == 1 and "2 same" in told()[0]
         await pilot.press("alt+r")
         await until(pilot, lambda: "= 2 same" in painted(app))
+
+
+async def test_what_a_recording_says_is_shown_and_not_obeyed(until: Until, tmp_path: Path) -> None:
+    name = "\x1b]52;c;aGk=\x07[@click=app.quit]x[/]"
+    frames: list[tuple[str, Any]] = [
+        (
+            "send",
+            {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": {}}},
+        ),
+        (
+            "recv",
+            {"jsonrpc": "2.0", "id": 1, "result": {"content": [{"type": "text", "text": "\x1b[31m[/nope]"}]}},
+        ),
+        ("send", {"jsonrpc": "2.0", "id": 2, "method": "\x1b[2J[b]", "params": [1]}),
+    ]
+    path = tmp_path / "hostile.jsonl"
+    path.write_text(
+        "".join(
+            json.dumps({"t": place / 10, "dir": way, "msg": json.dumps(message)}) + "\n"
+            for place, (way, message) in enumerate(frames)
+        )
+    )
+    async with opened("bakery", size=(80, 24)) as (app, pilot):
+        await _settled(app, pilot, until)
+        screen = await _open(app, pilot, until)
+        await pilot.press("o")
+        await until(pilot, lambda: isinstance(app.screen, SourceScreen))
+        app.screen.query_one(Input).value = str(path)
+        await pilot.press("f5")
+        await until(pilot, lambda: app.screen is screen and "the recording has no answer" in painted(app))
+        assert "[@click=app.quit]x[/]" in painted(app) and "\\u001b[2J[b]" in painted(app)
+        await _sent(app, pilot, until)
+        await until(pilot, lambda: "≠ 1 different" in painted(app) and "\\u001b[31m[/nope]" in painted(app))
+        await pilot.press("enter")
+        await until(
+            pilot, lambda: isinstance(app.screen, DiffScreen) and "\\u001b[31m[/nope]" in painted(app)
+        )
+        await pilot.press("escape", "y")
+        await until(pilot, lambda: app.screen is screen)
