@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa, utils
 from servers.house import House
 
 from inspector.auth.kept import Kept
@@ -306,3 +310,73 @@ async def test_a_client_in_its_own_name_needs_no_browser() -> None:
         attempt = login(house, browser, settings=settings, environment={"R": "robot-secret"})
         assert (await attempt.run(401, challenge(house))).access in house.tokens
         assert not browser.visited
+
+
+@pytest.mark.parametrize("algorithm", ["ES256", "RS256"])
+async def test_a_client_proves_itself_with_its_key(algorithm: str, tmp_path: Path) -> None:
+    key: Any = (
+        ec.generate_private_key(ec.SECP256R1())
+        if algorithm == "ES256"
+        else rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    )
+    form = (serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    (tmp_path / "key.pem").write_bytes(key.private_bytes(*form))
+    settings = OAuth(
+        client_id="robot",
+        private_key=tmp_path / "key.pem",
+        signing_algorithm=algorithm,
+        grant="client_credentials",
+    )
+    async with House() as house:
+        await login(house, settings=settings).run(401, challenge(house))
+        (asked,) = house.of("token")
+        head, claims, signature = asked.fields["client_assertion"].split(".")
+        told = json.loads(_raw(claims))
+        assert (told["iss"], told["sub"], told["aud"]) == ("robot", "robot", house.issuer)
+        assert json.loads(_raw(head))["alg"] == algorithm
+        data, raw = f"{head}.{claims}".encode(), _raw(signature)
+        if algorithm == "ES256":
+            both = (int.from_bytes(raw[:32], "big"), int.from_bytes(raw[32:], "big"))
+            key.public_key().verify(utils.encode_dss_signature(*both), data, ec.ECDSA(hashes.SHA256()))
+        else:
+            key.public_key().verify(raw, data, padding.PKCS1v15(), hashes.SHA256())
+
+
+def _raw(text: str) -> bytes:
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+async def test_a_key_that_does_not_fit_is_named(tmp_path: Path) -> None:
+    (tmp_path / "key.pem").write_text("no key")
+    settings = OAuth("robot", private_key=tmp_path / "key.pem", grant="client_credentials")
+    async with House() as house:
+        with pytest.raises(Failed) as caught:
+            await login(house, settings=settings).run(401, challenge(house))
+        assert caught.value.failure.kind == "config" and "key.pem" in caught.value.failure.message
+
+
+async def test_endpoints_that_are_no_web_addresses_are_refused_before_the_browser() -> None:
+    async with House(server={"authorization_endpoint": "file:///etc/passwd"}) as house:
+        browser = Browser()
+        assert "no http or https address" in await refused(house, browser)
+        assert not browser.visited
+
+
+async def test_a_port_that_is_taken_means_another_one_and_a_new_registration() -> None:
+    async with House() as house:
+        await login(house).run(401, challenge(house))
+        taken = urlsplit(house.of("authorize")[0].fields["redirect_uri"]).port
+        blocker = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", taken)
+        try:
+            await login(house).run(401, challenge(house))
+        finally:
+            blocker.close()
+        assert len(house.of("register")) == 2
+
+
+async def test_a_client_that_is_no_longer_known_is_registered_anew_at_the_next_login() -> None:
+    async with House() as house:
+        await login(house).run(401, challenge(house))
+        house.known.clear()
+        await refused(house)
+        assert (await login(house).run(401, challenge(house))).access in house.tokens
