@@ -9,6 +9,7 @@ from inspector.traffic.folding import Exchange
 from inspector.traffic.query import compile
 from inspector.traffic.store import Traffic
 from inspector.traffic.views import View
+from inspector.tui.widgets.traffic.exchange_view import conversation
 
 PROGRESS = {"method": "notifications/progress"}
 
@@ -132,6 +133,8 @@ def test_a_stream_that_was_taken_up_again_is_counted() -> None:
     assert listed(traffic) == [1]
     found = traffic.folding.exchange(1)
     assert found is not None and (found.resumed, found.state) == (1, "answered")
+    whole = conversation(traffic, 1)
+    assert [traffic.row(number).summary[:12] for number in whole] == ["ping", "event resume", "ok"]
 
 
 def test_a_task_is_one_exchange_with_the_call_that_made_it() -> None:

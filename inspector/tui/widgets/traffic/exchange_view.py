@@ -10,6 +10,7 @@ from rich.style import Style
 from textual.message import Message
 
 from inspector.base.text import bytes_size, duration
+from inspector.traffic.lines import HTTP
 from inspector.traffic.rows import Row
 from inspector.traffic.show import ARROWS, KINDS
 from inspector.traffic.store import Traffic
@@ -35,7 +36,25 @@ def conversation(traffic: Traffic, number: int) -> list[int]:
         # Of what belongs to a request only answers lead on, to the next round of it.
         if at == number or traffic.row(at).kind in ("request", "response"):
             waiting += traffic.linked(at)
-    return sorted(found)
+    return sorted({*found, *_resumptions(traffic, found)})
+
+
+def _resumptions(traffic: Traffic, rows: set[int]) -> Iterator[int]:
+    """Where the event stream of one of these requests was taken up again: parts of its HTTP exchange."""
+    columns, first = traffic.columns, traffic.first
+    for number in rows:
+        exchange = traffic.folding.exchange(number)
+        if exchange is None or not exchange.resumed:
+            continue
+        wanted = columns.exchange[number - first]
+        for row in range(number + 1, min(traffic.described, number + _MOST)):
+            at = row - first
+            if (
+                columns.exchange[at] == wanted
+                and columns.channel[at] == HTTP
+                and b'"resume"' in traffic.raw(row)[:60]
+            ):
+                yield row
 
 
 class ExchangeView(LineView):
