@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -66,13 +67,13 @@ class Matching:
     def __init__(self, script: Script, match: Match, rules: Ignoring) -> None:
         self._script, self._match, self._rules = script, match, rules
         self._played: set[int] = set()
-        self._in_order = [
+        self._in_order = deque(
             scene for scene in script.scenes if scene.id is not None and scene.method not in AT_ANY_TIME
-        ]
+        )
 
     def request(self, method: str, params: Any) -> Scene | Miss:
         """The scene to play, which counts as played from now on."""
-        scenes = [scene for scene in self._script.by_method.get(method, ()) if scene.id is not None]
+        scenes = self._script.by_method.get(method, ())
         params = _numbers_alike(params)
         if self._match == "strict" and method not in AT_ANY_TIME:
             found = self._next_in_order(method, params)
@@ -86,15 +87,15 @@ class Matching:
 
     def notification(self, method: str) -> Scene | None:
         """The scene that follows a notification, each once."""
-        left = (scene for scene in self._script.by_method.get(method, ()) if id(scene) not in self._played)
-        found = next((scene for scene in left if scene.id is None), None)
+        left = (scene for scene in self._script.told.get(method, ()) if id(scene) not in self._played)
+        found = next(left, None)
         if found is not None:
             self._played.add(id(found))
         return found
 
     def _next_in_order(self, method: str, params: Any) -> Scene | Miss:
         while self._in_order and id(self._in_order[0]) in self._played:
-            del self._in_order[0]
+            self._in_order.popleft()
         if not self._in_order:
             return Miss(over=True)
         turn = self._in_order[0]

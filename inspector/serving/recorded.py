@@ -165,8 +165,9 @@ class RecordedSession(ModernSession):
         if message.method == "notifications/progress":
             return None if call.token is None else with_value(raw, ("params", "progressToken"), call.token)
         if message.method == "notifications/cancelled":
-            named = message.value["params"].get("requestId") if "params" in message.value else None
-            now = call.id if named == scene.id else self._new_ids.get(named)
+            params = message.value.get("params")
+            named = params.get("requestId") if isinstance(params, dict) else None
+            now = call.id if named == scene.id else self._new_ids.get(jsonrpc.match_key(named))
             return None if now is None else with_value(raw, ("params", "requestId"), now)
         return raw if call.id is None else with_value(raw, ("params", *_SUBSCRIPTION), call.id)
 

@@ -64,9 +64,11 @@ class Script:
     def __init__(self, traffic: Traffic, label: str, scenes: list[Scene]) -> None:
         self.label, self.scenes = label, scenes
         self._traffic = traffic
-        self.by_method: dict[str, list[Scene]] = defaultdict(list)
+        self.by_method: dict[str, list[Scene]] = {}
+        """Requests only; what follows on notifications is in `told`."""
+        self.told: dict[str, list[Scene]] = {}
         for scene in scenes:
-            self.by_method[scene.method].append(scene)
+            (self.told if scene.id is None else self.by_method).setdefault(scene.method, []).append(scene)
         self.alike: dict[str, dict[str, list[Scene]]] = {}
         """Scenes by method and params, as far as somebody has asked for them."""
         self.definition = self._definition()

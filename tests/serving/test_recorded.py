@@ -369,3 +369,21 @@ def test_answers_of_a_batch_are_played_one_by_one(play: Play) -> None:
     client = play(("c2s", json.dumps(asked)), ("s2c", json.dumps(said)))
     client.greet()
     assert [client.call(8, "a"), client.call(9, "b")] == ["A", "B"]
+
+
+@pytest.mark.parametrize("frame", [
+    '{"jsonrpc":"2.0","method":"notifications/cancelled","params":[1]}',
+    '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":{"a":1}}}',
+    '{"jsonrpc":"2.0","method":"notifications/progress"}',
+    '{"jsonrpc":"2.0","method":"notifications/progress","params":7}',
+    '{"jsonrpc":"2.0","id":{"a":[]},"method":"x"}', '{"jsonrpc":"2.0","id":null,"method":"roots/list"}', '[1, 2]', "17",
+    '{"jsonrpc":"2.0","id":5,"result":{}}', '{"jsonrpc":"2.0","error":7}', '{"method":7,"id":[]}',
+])  # fmt: skip
+def test_whatever_a_server_sent_the_answers_still_come(play: Play, frame: str) -> None:
+    for way in ("s2c", "c2s"):
+        client = play(call(1, "a"), (way, frame), answer(1, "A"), (way, frame), call(2, "b"), answer(2, "B"))
+        client.greet(roots={})
+        for name in ("a", "b"):
+            came = client.ask(name, "tools/call", {"name": name, "arguments": {}})
+            texts = [each["result"]["content"][0]["text"] for each in came if each.get("id") == name]
+            assert texts == [name.upper()] and client.said == [], (way, client.said)
