@@ -81,7 +81,9 @@ def unknown_resource(frame: Frame, talk: Talk) -> Findings:
 
 @also("R03", on="result", of="resources/read")
 def empty_resource(frame: Frame, talk: Talk) -> Findings:
-    if frame.version == V07 and frame.result.get("contents") == []:
+    uri = frame.request.params.get("uri") if frame.request is not None else None
+    known = isinstance(uri, str) and uri in talk.resources
+    if frame.version == V07 and not known and frame.result.get("contents") == []:
         yield Found(
             "contents are empty; for a resource that there is not an error is due",
             "/result/contents",

@@ -180,3 +180,15 @@ HOSTILE: list[Any] = [
 @pytest.mark.parametrize("rows", HOSTILE)
 def test_what_once_broke_a_rule(rows: Any) -> None:
     found(rows)
+
+
+@pytest.mark.parametrize(("uri", "fires"), [("a:b", False), ("a:c", True)])
+def test_only_a_resource_that_there_is_may_be_empty(uri: str, fires: bool) -> None:
+    resource = {"uri": "a:b", "name": "n"}
+    rows = new(
+        asks("resources/list", {"_meta": meta()}),
+        answers(complete({"resources": [resource], **CACHE})),
+        asks("resources/read", {"_meta": meta(), "uri": uri}, 8),
+        answers(complete({"contents": [], **CACHE}), 8),
+    )
+    assert ("R03" in rules_of(found(rows))) is fires
