@@ -18,9 +18,14 @@ from inspector.tap.notes import Kind, Note, pack
 LIMIT = 64 << 20
 """Bytes that wait for the recorder at most; what comes on top of them is dropped and counted."""
 _ROOT = str(Path(__file__).parent.parent.parent)
-_PROGRAM = (
-    "import sys; sys.path.insert(0, sys.argv[1]); from inspector.tap.recorder import main; main(sys.argv[2])"
-)
+_PROGRAM = """
+import os, sys
+if hasattr(os, "nice"):
+    os.nice(10)  # the server that starts beside it goes first
+sys.path.insert(0, sys.argv[1])
+from inspector.tap.recorder import main
+main(sys.argv[2])
+"""
 _DIED = "the recorder has ended before its time"
 _STREAMS = frozenset({Kind.SENT, Kind.RECEIVED, Kind.STDERR})
 

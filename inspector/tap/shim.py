@@ -12,7 +12,6 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from inspector.base.errors import Failed, Failure
-from inspector.base.programs import find_program
 from inspector.tap.feed import Feed, write_all
 from inspector.tap.notes import Kind
 
@@ -71,9 +70,7 @@ class Server:
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
         """In our own process group, so that who ends the group ends it too. Raises Failed."""
-        program = find_program(command[0], environment, os.getcwd())
-        if isinstance(program, Failure):
-            raise Failed(program)
+        program = command[0] if os.name == "posix" else _found(command[0], environment)
         theirs_in, self.stdin = os.pipe()
         self.stdout, theirs_out = os.pipe()
         self.stderr, theirs_err = os.pipe()
@@ -84,9 +81,19 @@ class Server:
         except (OSError, ValueError) as error:
             from inspector.transports.stdio_failures import spawn_failure
 
-            raise Failed(spawn_failure(program, error)) from error
+            raise Failed(spawn_failure(_found(command[0], environment), error)) from error
         for descriptor in (theirs_in, theirs_out, theirs_err):
             os.close(descriptor)
+
+
+def _found(command: str, environment: Mapping[str, str]) -> str:
+    """Looked for here where the system does not look as shells do, and to tell why a start failed. Raises Failed."""
+    from inspector.base.programs import find_program
+
+    program = find_program(command, environment, os.getcwd())
+    if isinstance(program, Failure):
+        raise Failed(program)
+    return program
 
 
 def tap(server: Server, feed: Feed, faults: Faults | None = None) -> int:
