@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from bench import floor
+from bench import floor, taps
 from inspector.session.session import Session
 from inspector.traffic.store import Traffic
 from inspector.transports.http import HttpTransport
@@ -247,6 +247,15 @@ def thirty(rounds: int) -> None:
     report("30 servers connected", whole, bound, "ms", f"bar: x1.15, is x{ratio:.2f}", ratio <= 1.15)
 
 
+def tapped(rounds: int) -> None:
+    tap = [*OURS, "tap"]
+    bare, through = (statistics.median(times) for times in taps.added(TINY, tap))
+    more = through - bare
+    report("a call through a tap", through, bare, "ms", f"bar: +1 ms, is +{more:.3f}", more < 1)
+    bare, through = taps.started(TINY, tap, rounds)
+    report("a start through a tap", through, bare, "ms", f"no bar, is +{through - bare:.0f}", True)
+
+
 def elsewhere(module: str) -> Callable[[int], None]:
     """A section that has a program of its own."""
     return lambda rounds: subprocess.run([sys.executable, "-m", module], cwd=ROOT, check=True) and None
@@ -258,6 +267,7 @@ def main() -> None:
         "version": version,
         "oneshot": one_shot,
         "rates": rates,
+        "tap": tapped,
         "thirty": thirty,
         "app": app,
         "traffic": elsewhere("bench.traffic"),

@@ -19,6 +19,7 @@ from inspector.protocol.jsonrpc import Message
 from inspector.protocol.listing import ListKind
 from inspector.session.catalog import Catalog
 from inspector.session.dispatcher import Answer, Pending, Progress
+from inspector.session.handshake import Handshake
 from inspector.session.inbox import Inbox, Root
 from inspector.session.session import Options, Session
 from inspector.session.steps import Steps
@@ -145,12 +146,20 @@ class Connection:
             await self.stop()
             self.start()
 
+    is_ours = True
+    """False for a conversation of others, which is only looked at."""
+
     @property
     def transport(self) -> str:
         """`stdio`, `http` or `sse` of a connection; before that, what the config says."""
         if self.session is not None:
             return self.session.transport.kind
         return self.server.transport if self.server is not None else self.entry.transport
+
+    @property
+    def handshake(self) -> Handshake | None:
+        """How the conversation of now, or the last one, was opened; None where it was not."""
+        return self.session.handshake if self.session is not None else None
 
     @property
     def facts(self) -> ProcessFacts | None:

@@ -12,9 +12,13 @@ from inspector.base import tasks
 from inspector.base.errors import Failure
 from inspector.config.adhoc import from_command, from_url
 from inspector.config.entry import Entry
+from inspector.protocol import jsonrpc
+from inspector.protocol.revisions import PREFIX
+from inspector.session.handshake import Handshake
+from inspector.session.steps import Steps
 from inspector.tap.listing import Tap, live
 from inspector.tap.tail import Row, Tail
-from inspector.traffic.lines import ERR
+from inspector.traffic.lines import C2S, ERR, S2C
 from inspector.workspace.connection import Connection
 
 if TYPE_CHECKING:
@@ -38,10 +42,18 @@ class Tapped(Connection):
         self._into: SessionLog | None = None
         self._exchanges: dict[int, int] = {}
         self._shown: dict[str, Any] = {}
+        self._handshake: Handshake | None = None
+        self._opening: dict[str, Any] = {}
+
+    is_ours = False
 
     @property
     def transport(self) -> str:
         return "tap"
+
+    @property
+    def handshake(self) -> Handshake | None:
+        return self._handshake
 
     @property
     def uptime(self) -> float | None:
@@ -53,6 +65,8 @@ class Tapped(Connection):
         self._settled.set()
         try:
             self._tail = self._tail or Tail(self._name_of_tap, self._tap)
+            self.steps = Steps()
+            self.steps.begin("recording").end(self._tap.path)
             self._enter("ready")
             while not self._tail.done and not self._stop.is_set():
                 self._take(self._tail.read())
@@ -83,23 +97,34 @@ class Tapped(Connection):
             )
             if row.channel == ERR:
                 self.stderr.feed(row.raw + b"\n")
+            elif row.channel <= S2C and self._handshake is None:
+                self._open(row.channel == C2S, row.raw)
         if self._tail.facts != self._shown:
             self._shown = self._tail.facts
             self._into.facts(**self._shown)
-            self._tell()
             self._changed()
 
-    def _tell(self) -> None:
-        """What is known of both sides, as steps."""
-        self.steps = type(self.steps)()
-        for name in ("clientInfo", "serverInfo"):
-            info = self._shown.get(name)
-            if isinstance(info, dict):
-                said = " ".join(str(info[member]) for member in ("name", "version") if member in info)
-                self.steps.begin(name.removesuffix("Info")).end(said)
-        if isinstance(version := self._shown.get("protocolVersion"), str):
-            self.steps.begin("protocol").end(version)
-        self.steps.begin("recording").end(self._tap.path)
+    def _open(self, sent: bool, raw: bytes) -> None:
+        """A frame before both sides of the opening are known."""
+        message = jsonrpc.read(raw)
+        value = message.value if isinstance(message.value, dict) else {}
+        if sent and message.method in ("initialize", "server/discover"):
+            self._opening = value
+        elif not sent and self._opening and value.get("id") == self._opening.get("id"):
+            params, result = self._opening.get("params"), value.get("result")
+            modern = self._opening.get("method") == "server/discover"
+            sent_params = params if isinstance(params, dict) else {}
+            if not isinstance(result, dict) or (modern and not isinstance(sent_params.get("_meta"), dict)):
+                self._opening = {}
+                return
+            said = (
+                sent_params.get("_meta", {}).get(f"{PREFIX}protocolVersion")
+                if modern
+                else result.get("protocolVersion")
+            )
+            version = said if isinstance(said, str) else ""
+            self._handshake = Handshake(sent_params, version, result, "modern" if modern else "legacy")
+            self._changed()
 
 
 def _ending(facts: Mapping[str, Any]) -> Failure:

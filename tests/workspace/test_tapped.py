@@ -65,13 +65,11 @@ async def test_a_tap_is_found_followed_and_ended(home: Path) -> None:
             assert connection.transport == "tap" and connection.uptime is not None
             say(tap, INITIALIZE)
             await seen(lambda: "careful" in connection.stderr.lines)
-            await seen(lambda: any(step.step == "server" for step in connection.steps.steps))
-            told = {step.step: step.outcome for step in connection.steps.steps}
-            assert (
-                told["client"] == "someone 2"
-                and told["server"] == "small"
-                and told["protocol"] == "2025-06-18"
-            )
+            await seen(lambda: connection.handshake is not None)
+            assert connection.handshake is not None
+            assert connection.handshake.version == "2025-06-18"
+            assert connection.handshake.server_info == {"name": "small"}
+            assert connection.handshake.sent["clientInfo"] == {"name": "someone", "version": "2"}
             assert tap.stdin is not None
             tap.stdin.close()
             await seen(lambda: connection.state == "disabled")

@@ -144,8 +144,9 @@ class ConnectionPane(Vertical):
     def _title(self) -> Content:
         connection = self.connection
         facts = [guard.line(connection.transport)]
-        if connection.state == "ready" and connection.session is not None:
-            facts.append(guard.line(connection.session.version or ""))
+        if connection.state == "ready" and connection.uptime is not None:
+            if connection.handshake is not None:
+                facts.append(guard.line(connection.handshake.version))
             if connection.facts is not None and connection.facts.pid is not None:
                 facts.append(f"PID {connection.facts.pid}")
             facts.append(f"up {wording.clock(connection.uptime or 0)}")

@@ -146,15 +146,16 @@ class OverviewPane(VerticalScroll):
 
     @property
     def _handshake(self) -> Handshake | None:
-        session = self._connection.session
-        return session.handshake if session is not None else None
+        return self._connection.handshake
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return self._can_ask() if action == "ask_anyway" else True
 
     def _can_ask(self) -> bool:
         handshake = self._handshake
-        if handshake is None or self._connection.state != "ready" or self._asking:
+        if handshake is None or self._connection.session is None:
+            return False
+        if self._connection.state != "ready" or self._asking:
             return False
         return bool(undeclared(handshake))
 
@@ -212,14 +213,16 @@ class OverviewPane(VerticalScroll):
         if (process := self._tab_number("process")) is not None:
             keys.append((str(process), "all of stderr"))
         keys += [("f", "traffic"), ("y", "copy")]
-        if self._connection.state == "disabled":
+        if not self._connection.is_ours:
+            keys = [("f", "traffic"), ("y", "copy")]
+        elif self._connection.state == "disabled":
             keys = [("d", "start")]
         return _failure(error, width, keys)
 
     def _progress(self, width: int) -> Content:
         connection = self._connection
         parts: list[Part] = []
-        if connection.state == "disabled":
+        if connection.state == "disabled" and connection.is_ours:
             parts += [("This server is off. Press ", "$quiet"), ("d", "bold $text-accent")]
             parts += [(" to turn it on and start it.\n\n", "$quiet")]
         elif connection.state == "queued":
@@ -235,13 +238,22 @@ class OverviewPane(VerticalScroll):
         if self._can_ask():
             capabilities += [("  A", "bold $text-accent"), (" asks for what was not declared\n", "$quiet")]
         capabilities += extension_rows(handshake.extensions, state)
+        ours = self._connection.is_ours
+        who = "We" if ours else "The client"
         if handshake.era == "modern":
             told = ("supportedVersions", "capabilities", "_meta")
             members = (f"{PREFIX}{name}" for name in ("protocolVersion", "clientCapabilities", "clientInfo"))
-            sent = half("We say in _meta of every request", handshake.sent["_meta"], members, pair)
+            sent = half(
+                "We say in _meta of every request" if ours else "The client says in _meta",
+                handshake.sent["_meta"],
+                members,
+                pair,
+            )
         else:
             told = ("protocolVersion", "capabilities", "serverInfo")
-            sent = half("We sent", handshake.sent, ("protocolVersion", "capabilities", "clientInfo"), pair)
+            sent = half(
+                f"{who} sent", handshake.sent, ("protocolVersion", "capabilities", "clientInfo"), pair
+            )
         below = "instructions" if handshake.instructions else None
         result = {name: value for name, value in handshake.result.items() if name != below}
         title = "The server answered"
@@ -262,7 +274,7 @@ class OverviewPane(VerticalScroll):
         if self._looking:
             return [(f"Looking how it is in the {era} era …\n", "$quiet")]
         if self._other is None or self._other_than is not self._connection.session:
-            if self._connection.state != "ready":
+            if self._connection.state != "ready" or self._connection.session is None:
                 return []
             return [("E", "bold $text-accent"), (f" shows how it is in the {era} era\n", "$quiet")]
         other = self._other

@@ -51,8 +51,8 @@ def _transport(row: Row) -> str:
 
 
 def _protocol(row: Row) -> str:
-    session = row.connection.session
-    return guard.line(session.version or "") if session is not None else ""
+    handshake = row.connection.handshake
+    return guard.line(handshake.version) if handshake is not None else ""
 
 
 def _count(kind: ListKind) -> Callable[[Row], str]:
