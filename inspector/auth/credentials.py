@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from inspector.auth.discovery import canonical
-from inspector.auth.kept import Client, Kept, Token
+from inspector.auth.kept import Client, Kept, Token, canonical
 from inspector.base.errors import Failed
 from inspector.base.secrets import Secrets
 from inspector.config.oauth import OAuth

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
+from inspector.auth.kept import canonical
 from inspector.auth.timeline import Timeline
 from inspector.auth.web import Web
 from inspector.base.errors import Failed, fail
@@ -202,15 +203,6 @@ def _wrong(metadata: dict[str, Any], issuer: str, version: str | None) -> str:
         if not isinstance(metadata.get(member), str):
             return f"it names no {member} (RFC 8414, 2)"
     return ""
-
-
-def canonical(url: str) -> str:
-    """The URL of a server as the resource that tokens are for (MCP: canonical server URI)."""
-    parts = urlsplit(url)
-    host = (parts.hostname or "").lower()
-    host = f"[{host}]" if ":" in host else host
-    port = f":{parts.port}" if parts.port is not None else ""
-    return parts._replace(scheme=parts.scheme.lower(), netloc=host + port, fragment="").geturl()
 
 
 def covers(resource: str, url: str) -> bool:

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from inspector.base import private_json
 from inspector.base.locks import try_lock
@@ -80,6 +81,15 @@ class Token:
             return cls(**value)
         except TypeError:
             return None
+
+
+def canonical(url: str) -> str:
+    """The URL of a server as the resource that tokens are for (MCP: canonical server URI)."""
+    parts = urlsplit(url)
+    host = (parts.hostname or "").lower()
+    host = f"[{host}]" if ":" in host else host
+    port = f":{parts.port}" if parts.port is not None else ""
+    return parts._replace(scheme=parts.scheme.lower(), netloc=host + port, fragment="").geturl()
 
 
 class Kept:

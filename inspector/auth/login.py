@@ -14,12 +14,11 @@ from inspector.auth.discovery import (
     FIRST,
     AuthorizationServer,
     Resource,
-    canonical,
     find_resource,
     find_server,
     find_server_of_old,
 )
-from inspector.auth.kept import Client, Kept, Token
+from inspector.auth.kept import Client, Kept, Token, canonical
 from inspector.auth.places import Places
 from inspector.auth.timeline import Timeline
 from inspector.auth.tokens import TokenEndpoint

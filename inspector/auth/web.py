@@ -154,6 +154,7 @@ class Web:
                 self._observer.http_end(exchange, outcome)
         self._observer.http_body(exchange, self._without_secrets(raw))
         self._observer.http_end(exchange, outcome)
+        self._observer.system(f"{verb} {url}: HTTP {response.status_code}")
         named = {name.lower(): value for name, value in pairs}
         return Answer(url, response.status_code, named, raw, exchange)
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from inspector.auth.credentials import Credentials
-from inspector.auth.discovery import canonical
-from inspector.auth.kept import Kept, Token
+from inspector.auth.kept import Kept, Token, canonical
 from inspector.auth.timeline import Timeline
 from inspector.base.errors import Failure, fail
 from inspector.base.secrets import Secrets
