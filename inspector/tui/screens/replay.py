@@ -18,29 +18,23 @@ from inspector.base.jsondiff import Change, Inside
 from inspector.base.jsonptr import escape
 from inspector.base.text import clip, decode
 from inspector.policy.approval import changing
-from inspector.replay.report import VERDICTS, Outcome
+from inspector.replay.report import Outcome
 from inspector.tui import guard
+from inspector.tui import replay_words as words
 from inspector.tui.chosen_frames import Frames
 from inspector.tui.clipboard import CopyRequested
 from inspector.tui.registry import bindings, spoken
 from inspector.tui.replay_model import PACES, ReplayModel
 from inspector.tui.widgets.bars.key_bar import KeyBar
 from inspector.tui.widgets.lists.line_view import LineView
-from inspector.tui.widgets.replay.step_list import MARKS, StepList, StepTitles
+from inspector.tui.widgets.replay.step_list import StepList, StepTitles
 from inspector.tui.widgets.text.change_list import ChangeList
-from inspector.tui.widgets.text.facts import Part
 
 if TYPE_CHECKING:
     from inspector.workspace.connection import Connection
     from inspector.workspace.workspace import Workspace
 
 _TICK = 0.1
-_TONES = {
-    "same": "$text-success",
-    "different": "$text-warning",
-    "missing": "$text-error",
-    "skipped": "$quiet",
-}
 _NAMED = 12
 
 
@@ -126,81 +120,16 @@ class ReplayScreen(Screen[int | None]):
         self.refresh_bindings()
 
     def _tell(self) -> None:
-        model, run = self.model, self.model.run
-        frames = model.frames
-        if frames is None:
-            return
-        room = max(20, self.size.width - 2)
-        where = guard.line(model.target) or "no server"
-        then = guard.line(model.label)
-        title = frames.title if not then or frames.file is None else f"{frames.title}, its server {then}"
-        if frames.file is None and len(model.plans) > 1:
-            title = f"{title}, server {then}"
-        parts: list[Part] = [
-            (clip(title, max(12, room - len(where) - 4)), "bold"), (" → ", "$text-accent"), (where, "bold"), ("\n", ""),
-        ]  # fmt: skip
-        plan = model.plan
-        parts.append((f"{len(model.chosen):,} of {len(plan.steps) if plan is not None else 0:,} chosen", ""))
-        parts.append((f" · {model.pace}", "$quiet"))
-        count = sum(bool(line.strip()) for line in model.rules.splitlines())
-        rules = f"{count} rules" if count != 1 else "1 rule"
-        parts.append((f" · {rules}{', exact' if model.exact else ''}", "$quiet"))
-        if run is not None:
-            for verdict in VERDICTS:
-                if number := run.counts[verdict]:
-                    parts.append((f"   {MARKS[verdict]} {number:,} {verdict}", _TONES[verdict]))
-            parts += [("\n", ""), *self._progress(room)]
-        self._head.update(Content.assemble(*parts))
-
-    def _progress(self, room: int) -> list[Part]:
-        run = self.model.run
-        assert run is not None
-        done = len(run.outcomes)
-        if not run.running:
-            notes = "; ".join(guard.line(note) for note in run.notes)
-            differs = bool(run.counts["different"] or run.counts["missing"])
-            said = "it answers differently" if differs else "it answers as it did then"
-            over = (said, "bold $text-warning" if differs else "bold $text-success")
-            return [over, (f"   {clip(notes, room)}", "$text-warning")] if notes else [over]
-        width = max(10, min(40, room - 44))
-        full = width * done // max(1, run.total)
-        step = (
-            run.waits
-            and f"{spoken('replay.toggle')} sends the next, {spoken('replay.leave_out')} leaves it out"
-        )
-        return [
-            ("━" * full, "$text-success"), ("─" * (width - full), "$quiet"),
-            (f"  {done:,} of {run.total:,}", "bold"), (f"   {step}" if step else "", "$text-warning"),
-        ]  # fmt: skip
+        if self.model.frames is not None:
+            self._head.update(words.head(self.model, max(20, self.size.width - 2)))
 
     def _point(self) -> None:
         """What there is to say of the request under the cursor."""
-        step = self._steps.step
-        outcome = self._outcome
+        step, outcome = self._steps.step, self._outcome
         changes = list(outcome.changes) if outcome is not None else []
         self._changes.load(changes, "")
         self.set_class(bool(changes), "-changes")
-        if step is None:
-            self._about.update(Content(""))
-            return
-        parts: list[Part] = [(f"#{step.seq} {guard.line(step.title, cut=True)}", "bold")]
-        if outcome is None:
-            given = (
-                step.params.get("arguments", step.params) if isinstance(step.params, dict) else step.params
-            )
-            told = (
-                guard.line(numbers.brief(given, 300), cut=True) if given is not None else "without parameters"
-            )
-            parts.append((f"\n{told}", "$quiet"))
-            if step.skip:
-                parts.append((f"\nnot sent: {guard.line(step.skip)}", "$text-warning"))
-        else:
-            parts.append((f"   {MARKS[outcome.verdict]} {outcome.verdict}", _TONES[outcome.verdict]))
-            if outcome.failure is not None:
-                parts.append((f"\n{guard.message(outcome.failure.message)}", "$text-error"))
-            elif outcome.reason:
-                parts.append((f"\n{guard.line(outcome.reason)}", "$quiet"))
-        self._about.update(Content.assemble(*parts))
+        self._about.update(Content("") if step is None else words.about(step, outcome))
 
     @property
     def _outcome(self) -> Outcome | None:
@@ -442,14 +371,7 @@ class ReplayScreen(Screen[int | None]):
         self.app.push_screen(SaveScreen("The report of the replay", f"replay.{suffix}", data))
 
     def action_copy_report(self) -> None:
-        report = self.model.report
-        lines = []
-        for outcome in report.outcomes:
-            why = f"  {outcome.reason}" if outcome.reason else ""
-            lines.append(f"{MARKS[outcome.verdict]} {outcome.step.seq:>6}  {outcome.step.title}{why}")
-            lines += [f"            {line}" for line in outcome.wrong]
-        lines.append(", ".join(f"{report.count(verdict)} {verdict}" for verdict in VERDICTS))
-        self.post_message(CopyRequested("The report", guard.masked("\n".join(lines))))
+        self.post_message(CopyRequested("The report", guard.masked(words.plain(self.model.report))))
 
     def action_close(self) -> None:
         if self._changes.has_focus:
