@@ -17,6 +17,7 @@ from typing import IO, Any
 import psutil
 import pytest
 from command import PYTHON, inspect, write_config
+from live import is_alive
 
 ROOT = Path(__file__).parent.parent
 CALL = ("call", "price", "item=rye")
@@ -101,7 +102,7 @@ def test_a_call_is_made_again_and_what_changed_is_shown(server: Path) -> None:
         pids = psutil.Process(running.process.pid).children(recursive=True)
         assert len(pids) == 1
         assert running.end() == 130
-        assert not any(pid.is_running() for pid in pids)
+        assert not any(is_alive(pid.pid) for pid in pids)
 
 
 def test_a_server_that_does_not_start_is_tried_again_at_the_next_change(server: Path) -> None:
