@@ -108,11 +108,33 @@ def spelled(text: str) -> Any:
         return read(text, _any_integer, Spelled)
 
 
+def spelled_from(text: str, start: int) -> tuple[Any, int]:
+    """The same for the value that begins at an offset, with the offset behind it. Raises json.JSONDecodeError where the
+    text breaks off or is no JSON."""
+    try:
+        return _any.raw_decode(text, start)
+    except RecursionError:
+        end = _end(text, start)
+        return spelled(text[start:end]), end
+    except json.JSONDecodeError:
+        raise
+    except ValueError as error:
+        raise json.JSONDecodeError(str(error), text, start) from error
+
+
+def _end(text: str, start: int) -> int:
+    try:
+        return jsontext.end_of_value(text, start)
+    except Malformed as error:
+        raise json.JSONDecodeError(str(error), text, len(text)) from error
+
+
 def _any_integer(text: str) -> int | float:
     return Spelled(text) if text == "-0" or len(text) > DIGITS else _whole(text)
 
 
-_decode_any = json.JSONDecoder(parse_float=Spelled, parse_int=_any_integer, parse_constant=_constant).decode
+_any = json.JSONDecoder(parse_float=Spelled, parse_int=_any_integer, parse_constant=_constant)
+_decode_any = _any.decode
 
 
 def _check_depth(text: str) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 from inspector.base.errors import fail
 from inspector.traffic.files import Files, Segment, pread
 from inspector.traffic.header import read_header
+from inspector.traffic.imports import Conversion
 from inspector.traffic.index import Columns
 from inspector.traffic.lines import (
     BASE64,
@@ -46,10 +47,10 @@ class Recording(Files):
 
     `sessions` holds the members of the session lines by number, the last one counting; `remarks` the
     notes of a person by row; `notes` what a person should know about the file. `done` is True when the end has been
-    seen.
+    seen. What another program recorded is read while its `conversion` writes it.
     """
 
-    def __init__(self, columns: Columns, paths: Sequence[Path]) -> None:
+    def __init__(self, columns: Columns, paths: Sequence[Path], conversion: Conversion | None = None) -> None:
         super().__init__(columns)
         self.sessions: dict[int, dict[str, Any]] = {}
         self.notes: list[str] = []
@@ -57,6 +58,8 @@ class Recording(Files):
         self.done = False
         self.first_row = 0
         self.header: dict[str, Any] = {}
+        self._conversion = conversion
+        self._converted = conversion is None
         self._others = array("I")
         self._at = 0
         import hashlib  # late: it loads OpenSSL, which a command that records nothing has no use for
@@ -70,6 +73,9 @@ class Recording(Files):
             start = pread(first.descriptor, _STEP, 0)
             self.header = read_header(start.partition(b"\n")[0], first.path)
             self.notes += _notes(self.header)
+            if conversion is not None:
+                self.notes += conversion.notes
+                conversion.unlink()
         except BaseException:
             self.close()
             raise
@@ -111,16 +117,30 @@ class Recording(Files):
 
     def read_some(self, deadline: float) -> bool:
         """Reads on until `time.monotonic()` passes `deadline`; True while there is more to read."""
+        if self._conversion is not None and not self._converted:
+            self._convert(self._conversion, deadline)
         for segment in self.segments:
             while not self.done and segment.start <= self._at < segment.end:
                 self._read_block(segment)
                 if time.monotonic() > deadline and self._at < self.segments[-1].end:
                     return True
-        if not self.done:
+        if not self.done and self._converted:
             self.done = True
             if not self._ended:
                 self.notes.append("the recording has no end line: its recorder was stopped in mid-flight")
-        return False
+        return not self._converted
+
+    def _convert(self, conversion: Conversion, deadline: float) -> None:
+        """Has more of the file made that is read here."""
+        told = len(conversion.notes)
+        self._converted = not conversion.go_on(deadline)
+        self.segments[-1].size = conversion.size
+        self.notes += conversion.notes[told:]
+
+    def close(self) -> None:
+        super().close()
+        if self._conversion is not None:
+            self._conversion.close()
 
     def _read_block(self, segment: Segment) -> None:
         at = self._at - segment.start

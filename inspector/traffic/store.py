@@ -117,7 +117,7 @@ class Traffic:
     @classmethod
     def open_recording(cls, path: Path) -> Traffic:
         """Read only; the first rows are there at once, the rest comes with `advance`. What another program recorded
-        (see `imports`) is read as a whole before.
+        (see `imports`) is read as a whole before, unless it comes in its order.
 
         Raises Failed: kind io for what cannot be read or is no recording, unsupported for a newer format.
         """
@@ -125,9 +125,12 @@ class Traffic:
         if name is None:
             traffic = cls._opened([path])
         else:
-            with imports.converted(path, name) as (recording, notes):
-                traffic = cls._opened([recording])
-            traffic.notes.extend(notes)
+            conversion = imports.Conversion(path, name)
+            try:
+                traffic = cls._opened([conversion.path], conversion)
+            except BaseException:
+                conversion.close()
+                raise
             traffic.imported = True
         traffic._file = path
         traffic._made, told = remarks.read(path)
@@ -141,9 +144,9 @@ class Traffic:
         return cls._opened(crashed.segments)
 
     @classmethod
-    def _opened(cls, paths: Sequence[Path]) -> Traffic:
+    def _opened(cls, paths: Sequence[Path], conversion: imports.Conversion | None = None) -> Traffic:
         traffic = cls()
-        recording = Recording(traffic.columns, paths)
+        recording = Recording(traffic.columns, paths, conversion)
         traffic._spool = traffic._recording = recording
         traffic.base_time = recording.base
         traffic.first = recording.first_row

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,10 @@ from command import inspect
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from inspector.base import jsonstream
 from inspector.base.errors import Failed
+from inspector.traffic import imports
+from inspector.traffic.imports import book
 from inspector.traffic.store import Traffic
 
 STDIO = ("everything", "everything-nocaps", "filesystem", "memory", "git", "git-modern", "excel-modern",
@@ -433,3 +437,71 @@ def test_depth_and_size_do_no_harm(tmp_path: Path, shape: str, value: str) -> No
         summaries(opened(path))
     except Failed as failed:
         assert failed.failure.kind == "io"
+
+
+def har_of(moments: Iterable[int]) -> dict[str, Any]:
+    """An entry for each moment, its text saying which."""
+    entries = [
+        {
+            "startedDateTime": f"2026-08-09T12:00:{moment:02}.000Z",
+            "request": {"method": "GET", "url": f"https://example.org/{moment}", "headers": []},
+            "response": {"status": 0},
+        }
+        for moment in moments
+    ]
+    return {"log": {"version": "1.2", "creator": {"name": "b", "version": "1"}, "entries": entries}}
+
+
+def urls(traffic: Traffic) -> list[str]:
+    return [line.split("/")[-1] for line in summaries(traffic) if "GET" in line]
+
+
+def test_the_first_frames_of_a_long_log_do_not_wait_for_the_last_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(imports, "_SLICE", 0)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    count = 20_000
+    line = '{"t":%d,"dir":"send","msg":"{\\"jsonrpc\\":\\"2.0\\",\\"id\\":%d,\\"method\\":\\"ping\\"}"}'
+    path = written(tmp_path, "\n".join(line % (number, number) for number in range(count)), "long.jsonl")
+    traffic = Traffic.open_recording(path)
+    assert 0 < len(traffic) < count and not traffic.complete
+    assert traffic.row(0).method == "ping"
+    while traffic.advance(0.05):
+        pass
+    assert len(traffic) == count and traffic.row(count - 1).id == count - 1
+    traffic.close()
+    assert [file.name for file in tmp_path.iterdir()] == ["long.jsonl"]
+
+
+def test_documents_are_sorted_however_long_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(book, "_RUN", 3)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    path = written(tmp_path, har_of([5, 3, 9, 1, 7, 3, 0, 8]))
+    traffic = opened(path)
+    assert urls(traffic) == ["0", "1", "3", "3", "5", "7", "8", "9"]
+    traffic.close()
+    assert [file.name for file in tmp_path.iterdir()] == ["file.json"]
+
+
+def test_a_document_that_was_cut_off_shows_what_is_before_the_cut(tmp_path: Path) -> None:
+    text = json.dumps(har_of([1, 2, 3]))
+    traffic = opened(written(tmp_path, text[: text.index("org/3")]))
+    assert urls(traffic) == ["1", "2"]
+    assert "is no JSON at character" in traffic.notes[1] and "was it cut off?" in traffic.notes[1]
+    with pytest.raises(Failed, match="is no JSON"):
+        opened(written(tmp_path, text[: text.index("org/1")]))
+
+
+def test_an_entry_that_is_too_large_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(imports, "_LARGEST", 2000)
+    monkeypatch.setattr(jsonstream, "_STEP", 100)
+    document = har_of([1, 2, 3])
+    document["log"]["entries"][1]["response"]["content"] = {"text": "x" * 5000}
+    traffic = opened(written(tmp_path, document))
+    assert urls(traffic) == ["1"]
+    assert "a value of more than 2000 characters" in traffic.notes[1]
+    del document["log"]["entries"][0]
+    with pytest.raises(Failed) as failed:
+        opened(written(tmp_path, document))
+    assert "leave out large bodies" in (failed.value.failure.hint or "")

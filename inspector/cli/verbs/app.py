@@ -21,7 +21,7 @@ from inspector.cli.running import options_of, refuse, target_entries, writer
 from inspector.cli.targets import DEFAULT, DEMO, Target, load_target, missing_server, target_word
 from inspector.protocol.extensions import APP_TYPE, APPS
 from inspector.session.session import Options
-from inspector.traffic.imports import format_of
+from inspector.traffic import imports
 from inspector.traffic.spool import sweep
 from inspector.traffic.store import Traffic
 from inspector.workspace.leftovers import Roll, left_running
@@ -89,8 +89,11 @@ def run(arguments: Arguments, open_app: OpenApp) -> int:
 
 
 def _takes_a_while(path: Path) -> bool:
-    """What other programs recorded is read as a whole before its first frame is shown."""
-    return path.stat().st_size > _SOON_READ and format_of(path) is not None
+    """What other programs recorded is read as a whole before its first frame is shown, unless it comes in its order."""
+    if path.stat().st_size <= _SOON_READ:
+        return False
+    name = imports.format_of(path)
+    return name is not None and not imports.is_sorted(name)
 
 
 def _traffic(target: Target) -> tuple[Traffic, list[str]]:

@@ -9,22 +9,24 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Generator, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import BinaryIO
+from types import ModuleType
+from typing import Any
 
-from inspector.base import numbers
-from inspector.base.errors import fail
+from inspector.base import jsonstream
+from inspector.base.errors import Failed, fail
+from inspector.base.jsonstream import TooLarge
 from inspector.base.jsontext import Malformed, each_child, skip_space
-from inspector.base.text import bytes_size
 from inspector.traffic.imports import older
 from inspector.traffic.imports.book import Book
 
 _HEAD = 256 << 10
-_LARGEST = 128 << 20
-"""A document is held in memory as a whole; what is written line by line may be of any length."""
+_LARGEST = 64 << 20
+"""Most characters of one entry of a document."""
+_SLICE = 0.02
 
 _LINES = {
     "frame_log": ({"t", "dir", "msg"}, {"ts", "dir", "msg"}),
@@ -72,6 +74,11 @@ def format_of(path: Path) -> str | None:
     return _document_of(head)
 
 
+def is_sorted(name: str) -> bool:
+    """Whether a file of that format is there in its order, so that its first frames need not wait for its last ones."""
+    return name in _LINES or name == "older"
+
+
 def _document_of(head: str) -> str | None:
     if not head.lstrip().startswith("{"):
         return None
@@ -97,50 +104,119 @@ def _keys(text: str, start: int) -> set[str | int]:
     return keys
 
 
-@contextmanager
-def converted(path: Path, name: str) -> Iterator[tuple[Path, list[str]]]:
-    """A recording of ours with what the file holds, for as long as the block lasts, and what a person should know
-    about it. Raises Failed (io)."""
-    import tempfile  # late: most recordings are ours
+class Conversion:
+    """Makes a recording of ours, at `path`, of what a file holds, bit by bit. `notes` are what a person should know
+    about it so far, `size` the bytes that are there to be read. Raises Failed (io) where nothing can be made of it;
+    what goes wrong later is a note. `close` when the recording is not read any more."""
 
-    try:
-        descriptor, temporary = tempfile.mkstemp(suffix=".mcprec")
+    def __init__(self, source: Path, name: str) -> None:
+        import tempfile  # late: most recordings are ours
+
+        self._source = source
+        self.notes: list[str] = []
+        self.size = 0
+        self._begun = False
         try:
-            with os.fdopen(descriptor, "wb") as file:
-                notes = _convert(path, name, file)
-            yield Path(temporary), notes
+            self._input = source.open("rb")
+            descriptor, path = tempfile.mkstemp(suffix=".mcprec")
+        except OSError as error:
+            raise self._failed(error) from error
+        self.path = Path(path)
+        self._file = os.fdopen(descriptor, "wb")
+        self._steps = self._convert(name)
+        try:
+            # Sorted by time, the first row may be the last one of the file.
+            while self.size == 0 and self.go_on(time.monotonic() + _SLICE):
+                pass
+        except BaseException:
+            self.close()
+            raise
+
+    def _convert(self, name: str) -> Generator[None]:
+        if name == "older":
+            self.notes += yield from older.copy(self._input, self._file)
+            return
+        module = import_module(f"{__name__}.{name}")
+        self.notes.append(f"imported from {module.NAME}")
+        book = Book(self._file, self._source.stem, in_order=name in _LINES)
+        try:
+            if name in _LINES:
+                yield from module.read(self._input, book)
+            else:
+                yield from self._read_document(module, book)
+            self.notes += yield from book.close()
         finally:
+            book.forget()
+
+    def _read_document(self, module: ModuleType, book: Book) -> Generator[None]:
+        about: dict[str, Any] = {}
+        wanted: tuple[str, ...] = module.ITEMS
+        if module.ABOUT:
+            # What stands behind the list belongs before it. What is wrong comes up again when the list itself is read.
             try:
-                Path(temporary).unlink(missing_ok=True)
-            except OSError:
-                pass  # Windows keeps what is still open; the system's temporary folder is cleared by the system
-    except OSError as error:
-        raise fail(
-            "io", f"{path} cannot be imported: {error.strerror or error}", "is the disk full?"
-        ) from error
+                for _ in self._items(wanted, about):
+                    yield
+            except ValueError:
+                pass
+        yield from module.read(self._told(self._items(wanted, {})), about, book)
 
+    def _items(self, wanted: Sequence[str], about: dict[str, Any]) -> Iterator[Any]:
+        self._input.seek(0)
+        return jsonstream.items(self._input, wanted, _LARGEST, about)
 
-def _convert(path: Path, name: str, file: BinaryIO) -> list[str]:
-    if name == "older":
-        with path.open("rb") as source:
-            return older.copy(source, file)
-    module = import_module(f"{__name__}.{name}")
-    with path.open("rb") as source:
-        if name in _LINES:
-            book = Book(file, path.stem, in_order=True)
-            module.read(source, book)
-        else:
-            size = path.stat().st_size
-            if size > _LARGEST:
-                hint = f"up to {bytes_size(_LARGEST)} of this format can be read"
-                raise fail("io", f"{path} is too large: {bytes_size(size)}", hint)
-            book = Book(file, path.stem, in_order=False)
-            module.read(_document(path, source.read()), book)
-    return [f"imported from {module.NAME}", *book.close()]
+    def _told(self, items: Iterator[Any]) -> Iterator[Any]:
+        """The items up to what cannot be read, and then a note."""
+        try:
+            for item in items:
+                self._begun = True
+                yield item
+        except TooLarge as error:
+            hint = "have the program that wrote it leave out large bodies, or export lines of JSON"
+            self._broken(f"{self._source} cannot be read to its end: {error}", hint)
+        except ValueError as error:
+            at = f" at character {error.position}" if isinstance(error, Malformed) else ""
+            self._broken(f"{self._source} is no JSON{at}: {error}", "was it cut off?")
 
+    def _broken(self, reason: str, hint: str) -> None:
+        if not self._begun:
+            raise fail("io", reason, hint)
+        self.notes.append(f"{reason}; what stands behind it is left out ({hint})")
 
-def _document(path: Path, raw: bytes) -> object:
-    try:
-        return numbers.spelled(raw.decode("utf-8-sig", "replace"))
-    except ValueError as error:
-        raise fail("io", f"{path} is no JSON: {error}", "was it cut off?") from error
+    def go_on(self, deadline: float) -> bool:
+        """Works until `time.monotonic()` passes `deadline`; True while there is more to do."""
+        try:
+            for _ in self._steps:
+                if time.monotonic() > deadline:
+                    self._file.flush()
+                    self.size = self._file.tell()
+                    return True
+            self._file.flush()
+            self.size = self._file.tell()
+        except OSError as error:
+            failed = self._failed(error)
+            if not self.size:
+                raise failed from error
+            self.notes.append(f"{failed.failure.message}; what stands behind it is left out")
+        self._input.close()
+        return False
+
+    def _failed(self, error: OSError) -> Failed:
+        return fail(
+            "io", f"{self._source} cannot be imported: {error.strerror or error}", "is the disk full?"
+        )
+
+    def unlink(self) -> None:
+        """Takes the name from the recording, which is read by whoever has it open; once more where it is refused."""
+        try:
+            self.path.unlink(missing_ok=True)
+        except OSError:
+            pass  # Windows keeps what is still open; the system's temporary folder is cleared by the system
+
+    def close(self) -> None:
+        self._steps.close()
+        self._input.close()
+        try:
+            self._file.close()
+        except OSError:
+            pass  # a full disk has been told already
+        self.unlink()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import heapq
 import json
+from array import array
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from datetime import datetime
 from typing import Any, BinaryIO, NamedTuple
 
@@ -16,6 +18,7 @@ from inspector.traffic.lines import C2S, ERR, HTTP, S2C, SYS, encode
 _LONGEST_LINE = 64 << 20
 _MOST_SESSIONS = (1 << 16) - 1
 _SHOWN = 10_000
+_RUN = 1 << 16
 _DATES = 1e8
 """Moments above it are seconds since the epoch; below, since the session began."""
 
@@ -87,6 +90,63 @@ class _Row(NamedTuple):
     raw: bytes
 
 
+class _Kept:
+    """Rows that wait for being sorted: their bytes in a file, the rest in columns."""
+
+    def __init__(self) -> None:
+        self._moment = array("d")
+        self._offset = array("Q")
+        self._size = array("I")
+        self._session = array("H")
+        self._channel = array("B")
+        self._exchange = array("I")
+        self._flags = array("B")
+        self._end = 0
+        self._file: BinaryIO | None = None
+
+    def add(self, row: _Row) -> None:
+        if self._file is None:
+            import tempfile  # late: what comes in order needs none
+
+            self._file = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close
+        self._file.write(row.raw)
+        self._moment.append(row.moment)
+        self._offset.append(self._end)
+        self._size.append(len(row.raw))
+        self._session.append(row.session)
+        self._channel.append(row.channel)
+        self._exchange.append(row.exchange)
+        self._flags.append(row.flags)
+        self._end += len(row.raw)
+
+    def by_time(self) -> Iterator[_Row]:
+        """All of them; those of the same moment in the order in which they came."""
+        if self._file is None:
+            return
+        moments = self._moment
+
+        def key(at: int) -> float:
+            # Sums of times differ in what no clock could tell.
+            return round(moments[at], 6)
+
+        count = len(moments)
+        # Run by run: the keys of all rows would be three times what is held anyway.
+        runs = [
+            array("I", sorted(range(first, min(first + _RUN, count)), key=key))
+            for first in range(0, count, _RUN)
+        ]
+        for at in heapq.merge(*runs, key=key):
+            self._file.seek(self._offset[at])
+            raw = self._file.read(self._size[at])
+            yield _Row(
+                moments[at], self._session[at], self._channel[at], self._exchange[at], self._flags[at], raw
+            )
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+
 class Book:
     """Takes sessions and rows, of which moments are seconds since the epoch or since the session began. They are
     sorted by them unless they come `in_order`. `title` is a name for a server that the file does not name."""
@@ -95,7 +155,7 @@ class Book:
         self.title = title
         self._write = file.write
         self._in_order = in_order
-        self._kept: list[_Row] = []
+        self._kept = _Kept()
         self._labels: dict[int, str] = {}
         self._facts: dict[int, dict[str, Any]] = {}
         self._told: dict[int, bytes] = {}
@@ -144,12 +204,11 @@ class Book:
         self._exchange += 1
         return self._exchange
 
-    def close(self) -> list[str]:
+    def close(self) -> Generator[None, None, list[str]]:
         """Writes what is left, and returns what a person should know."""
-        # Sums of times differ in what no clock could tell.
-        self._kept.sort(key=lambda row: round(row.moment, 6))
-        for row in self._kept:
+        for row in self._kept.by_time():
             self._put(row)
+            yield
         if self._base is None:
             self._begin(0.0)
         self._write(line_of({"end": {"rows": self._rows}}))
@@ -158,11 +217,15 @@ class Book:
             for what, count in self._unread.items()
         ]
 
+    def forget(self) -> None:
+        """Gives back what was held until it could be sorted."""
+        self._kept.close()
+
     def _add(self, row: _Row) -> None:
         if self._in_order:
             self._put(row)
         else:
-            self._kept.append(row)
+            self._kept.add(row)
 
     def _begin(self, moment: float) -> None:
         self._base = moment if moment > _DATES else 0.0

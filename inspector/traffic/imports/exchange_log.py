@@ -4,23 +4,24 @@ answer as they came, in seconds since the session began."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from inspector.traffic.imports.book import Book, members, number_of, text_of
 from inspector.traffic.imports.web import Exchange, add, host_of, pairs
 
 NAME = "a log of HTTP exchanges"
+ITEMS = ("exchanges",)
+ABOUT = True
 
 _STATUS = re.compile(r"HTTP/\S+ (\d{3})")
 
 
-def read(document: Any, book: Book) -> None:
-    about = members(document)
-    found = about.get("exchanges")
-    entries = found if isinstance(found, list) else []
+def read(found: Iterator[Any], about: dict[str, Any], book: Book) -> Iterator[None]:
     command = about.get("cmd")
     session = book.session(text_of(about.get("server")) or book.title, transport="http", command=command)
-    for number, value in enumerate(entries, 1):
+    for number, value in enumerate(found, 1):
+        yield
         entry = members(value)
         request = members(entry.get("request"))
         moment = number_of(entry.get("t"))

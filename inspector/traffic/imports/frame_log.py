@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from inspector.base.jsontext import pick
@@ -15,7 +16,7 @@ _DIRECTIONS = {
 }  # fmt: skip
 
 
-def read(source: BinaryIO, book: Book) -> None:
+def read(source: BinaryIO, book: Book) -> Iterator[None]:
     session = book.session(book.title, transport="stdio")
     moment = 0.0
     for line in lines(source):
@@ -27,6 +28,7 @@ def read(source: BinaryIO, book: Book) -> None:
             book.frame(session, moment, encoded, sent=_DIRECTIONS[direction])
         else:
             book.unread(session, moment, f"line {line.number}", line.text)
+        yield
 
 
 def _frame(message: Any, line: str) -> str | None:

@@ -4,33 +4,35 @@ from __future__ import annotations
 
 from base64 import b64decode
 from binascii import Error as NotBase64
+from collections.abc import Iterator
 from typing import Any
 
 from inspector.traffic.imports.book import Book, members, moment_of, number_of, text_of
 from inspector.traffic.imports.web import Exchange, add, host_of, pairs
 
 NAME = "HAR"
+ITEMS = ("log", "entries")
+ABOUT = False
 
 _STDIO = ".stdio.invalid"
 
 
-def read(document: Any, book: Book) -> None:
-    log = members(members(document).get("log"))
-    found = log.get("entries")
+def read(found: Iterator[Any], about: dict[str, Any], book: Book) -> Iterator[None]:
     sessions: dict[tuple[str, Any], int] = {}
     moment = 0.0
-    for number, value in enumerate(found if isinstance(found, list) else [], 1):
+    for number, value in enumerate(found, 1):
+        yield
         entry = members(value)
         request = members(entry.get("request"))
-        about = members(entry.get("_mcp"))
+        more = members(entry.get("_mcp"))
         url = text_of(request.get("url"))
         moment = moment_of(entry.get("startedDateTime")) or moment
         host = host_of(url)
-        key = host, repr(about.get("session"))
+        key = host, repr(more.get("session"))
         is_stdio = host.endswith(_STDIO)
         if key not in sessions:
-            label = text_of(about.get("server")) or host.removesuffix(_STDIO) or book.title
-            transport = text_of(about.get("transport")) or ("stdio" if is_stdio else "http")
+            label = text_of(more.get("server")) or host.removesuffix(_STDIO) or book.title
+            transport = text_of(more.get("transport")) or ("stdio" if is_stdio else "http")
             sessions[key] = book.session(label, transport=transport, url="" if is_stdio else url)
         if not host:
             book.unread(sessions[key], moment, f"entry {number}", value)

@@ -3,17 +3,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from inspector.traffic.imports.book import Book, members, moment_of, number_of, raw_of, text_of
 from inspector.traffic.imports.web import Exchange, add, host_of, pairs
 
 NAME = "MCP Inspector"
+ITEMS = ()
+ABOUT = False
 
 _OF_CLIENTS = ("notifications/initialized", "notifications/cancelled", "notifications/roots/list_changed")
 
 
-def read(document: Any, book: Book) -> None:
+def read(found: Iterator[Any], about: dict[str, Any], book: Book) -> Iterator[None]:
     hosts: dict[str, int] = {}
     moment = 0.0
 
@@ -22,7 +25,8 @@ def read(document: Any, book: Book) -> None:
             hosts[host] = book.session(host or book.title, transport="http" if host else "")
         return hosts[host]
 
-    for number, value in enumerate(document if isinstance(document, list) else [], 1):
+    for number, value in enumerate(found, 1):
+        yield
         entry = members(value)
         moment = moment_of(entry.get("timestamp") or entry.get("receivedAt")) or moment
         if isinstance(entry.get("message"), dict):

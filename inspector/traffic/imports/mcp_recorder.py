@@ -6,16 +6,18 @@ They hold no times but how long an answer took, so one interaction begins here w
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from inspector.traffic.imports.book import Book, members, moment_of, number_of, raw_of, text_of
 from inspector.traffic.imports.web import Exchange, add, host_of
 
 NAME = "mcp-recorder"
+ITEMS = ("interactions",)
+ABOUT = True
 
 
-def read(document: Any, book: Book) -> None:
-    cassette = members(document)
+def read(found: Iterator[Any], cassette: dict[str, Any], book: Book) -> Iterator[None]:
     about = members(cassette.get("metadata"))
     url = text_of(about.get("server_url"))
     info = members(about.get("server_info"))
@@ -32,8 +34,8 @@ def read(document: Any, book: Book) -> None:
         book.note(
             session, moment, f"this cassette has version {version or 'none'}; version 1 is what is known here"
         )
-    found = cassette.get("interactions")
-    for number, value in enumerate(found if isinstance(found, list) else [], 1):
+    for number, value in enumerate(found, 1):
+        yield
         entry = members(value)
         ended = moment + number_of(entry.get("latency_ms")) / 1000
         if entry.get("type") == "lifecycle" and text_of(entry.get("http_method")):

@@ -6,6 +6,7 @@ In YAML the members of a message stand in the order of the alphabet: that of the
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -33,19 +34,21 @@ _LARGEST = 16 << 20
 _ITEM = b"\n- "
 
 
-def read(source: BinaryIO, book: Book) -> None:
+def read(source: BinaryIO, book: Book) -> Iterator[None]:
     start = source.read(256)
     source.seek(0)
     if start.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"{"):
-        _read_lines(source, book)
+        yield from _read_lines(source, book)
     else:
         _read_document(source, book)
+        yield
 
 
-def _read_lines(source: BinaryIO, book: Book) -> None:
+def _read_lines(source: BinaryIO, book: Book) -> Iterator[None]:
     session = book.session(book.title, transport="stdio")
     began = 0.0
     for line in lines(source):
+        yield
         entry = entry_of(line.text)
         if entry.get("_type") == "meta":
             began = _about(book, session, entry)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import BinaryIO
 
 from inspector.traffic.imports.book import Book, entry_of, lines, moment_of, number_of, text_of
@@ -11,10 +12,11 @@ NAME = "mcpdump"
 _DIRECTIONS = {"to_server": True, "to_client": False}
 
 
-def read(source: BinaryIO, book: Book) -> None:
+def read(source: BinaryIO, book: Book) -> Iterator[None]:
     session = book.session(book.title, transport="stdio")
     began = moment = 0.0
     for line in lines(source):
+        yield
         entry = entry_of(line.text)
         if entry.get("format") == "mcpdump-session":
             began = moment = moment_of(entry.get("at")) or 0.0

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from inspector.base import numbers
@@ -15,10 +16,11 @@ _DIRECTIONS = {"send": True, "recv": False}
 _ADDED = "_meta"
 
 
-def read(source: BinaryIO, book: Book) -> None:
+def read(source: BinaryIO, book: Book) -> Iterator[None]:
     sessions: dict[str, int] = {}
     moment = 0.0
     for line in lines(source):
+        yield
         entry = entry_of(line.text)
         about = members(entry.get(_ADDED))
         server, direction = text_of(about.get("server")) or book.title, text_of(about.get("dir"))

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from inspector.base.jsontext import pick
@@ -21,8 +22,8 @@ _HEADERS = {
 }
 
 
-def read(source: BinaryIO, book: Book) -> None:
-    _Log(book).read(source)
+def read(source: BinaryIO, book: Book) -> Iterator[None]:
+    return _Log(book).read(source)
 
 
 class _Log:
@@ -33,13 +34,14 @@ class _Log:
         self._last = 0
         self._moment = 0.0
 
-    def read(self, source: BinaryIO) -> None:
+    def read(self, source: BinaryIO) -> Iterator[None]:
         for line in lines(source):
             envelope = entry_of(line.text)
             if not (line.whole and self._take(envelope, line)):
                 session = self._last or self._book.session(self._book.title)
                 self._last = session
                 self._book.unread(session, self._moment, f"line {line.number}", line.text)
+            yield
 
     def _take(self, envelope: dict[str, Any], line: Line) -> bool:
         direction = envelope.get("direction")

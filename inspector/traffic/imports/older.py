@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Generator
 from typing import BinaryIO
 
 from inspector.traffic import header
@@ -17,7 +18,7 @@ def is_older(head: bytes) -> bool:
     return major is not None and 1 <= major < header.VERSION
 
 
-def copy(source: BinaryIO, file: BinaryIO) -> list[str]:
+def copy(source: BinaryIO, file: BinaryIO) -> Generator[None, None, list[str]]:
     """Writes it in this version, and returns what a person should know."""
     first = source.readline()
     version = major_of(_members(first).get("version")) or header.VERSION
@@ -31,6 +32,7 @@ def copy(source: BinaryIO, file: BinaryIO) -> list[str]:
             file.write(_migrated(line, version))
         digest.update(line)
         line = source.readline()
+        yield
     return [f"written in version {version} of the format, and read as version {header.VERSION}"]
 
 
