@@ -10,7 +10,7 @@ from inspector.base.jsonptr import escape
 from inspector.base.secrets import is_secret_name, secrets_of_url
 from inspector.base.text import clip
 from inspector.check.rules import ALL, LEGACY, MODERN, V06, V07, V11, Findings, Found, also, rule
-from inspector.check.talk import Frame, Talk, members
+from inspector.check.talk import Frame, Talk, items, members
 from inspector.protocol import elicitation, sampling
 from inspector.protocol.capabilities import undeclared
 from inspector.protocol.listing import json_type
@@ -275,7 +275,7 @@ def undeclared_context(frame: Frame, talk: Talk) -> Findings:
 @rule("C11", "error", LEGACY, "the client names a root that is not of file:", "client/roots#root", on="sent")
 def odd_root(frame: Frame, talk: Talk) -> Findings:
     if frame.message.kind == "response" and frame.method == _ROOTS:
-        for index, root in enumerate(frame.result.get("roots") or ()):
+        for index, root in enumerate(items(frame.result.get("roots"))):
             uri = members(root).get("uri")
             if not isinstance(uri, str) or not uri.startswith("file://"):
                 yield Found(f"the client's root is {uri!r:.80}", f"/result/roots/{index}/uri")

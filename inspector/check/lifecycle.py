@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from inspector.base.text import clip
-from inspector.check.rules import ALL, LEGACY, MODERN, Findings, Found, rule
+from inspector.check.rules import ALL, LEGACY, MODERN, Findings, Found, also, rule
 from inspector.check.talk import VERSION_KEY, Frame, Talk, items, members
 from inspector.protocol.extensions import TASKS
-from inspector.protocol.jsonrpc import UNSUPPORTED_VERSION
+from inspector.protocol.jsonrpc import METHOD_NOT_FOUND, UNSUPPORTED_VERSION
 from inspector.protocol.listing import json_type
 from inspector.protocol.revisions import PREFIX, REVISIONS
 
@@ -226,3 +226,89 @@ def unknown_version(frame: Frame, talk: Talk) -> Findings:
 def unmarked(frame: Frame, talk: Talk) -> Findings:
     if talk.modern and not talk.handshakes and frame.request is not None and frame.request.version is None:
         yield f"{clip(frame.method or '', 60)} was served without a version in its _meta; error -32602 was due"
+
+
+class _Said:
+    """Where a server refused `server/discover`, and what it served before any handshake."""
+
+    def __init__(self) -> None:
+        self.refused: int | None = None
+        self.early: tuple[int, ...] = ()
+
+
+def _said(talk: Talk) -> _Said:
+    return talk.kept("discovery", _Said)
+
+
+@rule(
+    "L02",
+    "error",
+    LEGACY,
+    "another version is chosen than the one that was offered, though that is supported",
+    "basic/lifecycle#version-negotiation",
+    on="result",
+    of="initialize",
+)
+def other_choice(frame: Frame, talk: Talk) -> Findings:
+    offered = frame.request.params.get("protocolVersion") if frame.request is not None else None
+    if (
+        offered in items(talk.discovered.get("supportedVersions"))
+        and frame.result.get("protocolVersion") != offered
+    ):
+        yield Found(
+            f"{offered!r:.40} was offered and is supported, and another was chosen", "/result/protocolVersion"
+        )
+
+
+@rule("L06", "info", ALL, "the server serves requests before `initialize`", on="end")
+def served_early(talk: Talk) -> Findings:
+    if _said(talk).early and talk.handshakes:
+        yield Found("a request was served before initialize", "", _said(talk).early)
+
+
+@also("L06", on="result")
+def note_early(frame: Frame, talk: Talk) -> Findings:
+    early = talk.version is None and not talk.handshakes and frame.request is not None
+    if early and frame.method not in ("initialize", "ping", "server/discover") and not _said(talk).early:
+        assert frame.request is not None
+        _said(talk).early = frame.request.seq, frame.seq
+    return ()
+
+
+@rule(
+    "L07",
+    "error",
+    MODERN,
+    "the server speaks 2026-07-28, and does not know `server/discover`",
+    "server/discover",
+    on="result",
+)
+def no_discovery(frame: Frame, talk: Talk) -> Findings:
+    refused = _said(talk).refused
+    if refused is not None:
+        yield Found(
+            "server/discover got error -32601, and requests of this version are served", "", (refused,)
+        )
+
+
+@also("L07", on="error", of="server/discover")
+def note_refusal(frame: Frame, talk: Talk) -> Findings:
+    _said(talk).refused = frame.seq if frame.error.get("code") == METHOD_NOT_FOUND else None
+    return ()
+
+
+@rule(
+    "L12",
+    "info",
+    ALL,
+    "capabilities differ between `server/discover` and `initialize`",
+    on="result",
+    of="initialize",
+)
+def two_faces(frame: Frame, talk: Talk) -> Findings:
+    before, now = talk.discovered.get("capabilities"), frame.result.get("capabilities")
+    if isinstance(before, dict) and isinstance(now, dict):
+        differing = [name for name in dict.fromkeys([*before, *now]) if before.get(name) != now.get(name)]
+        if differing:
+            told = clip(", ".join(differing), 80)
+            yield Found(f"the server declares otherwise in server/discover: {told}", "/result/capabilities")

@@ -6,7 +6,7 @@ from urllib.parse import urljoin, urlsplit
 
 from inspector.base.text import clip
 from inspector.check.rules import ALL, LEGACY, V03, V06, V07, V11, Findings, Found, rule
-from inspector.check.talk import Talk, Trip, url_parts
+from inspector.check.talk import Frame, Talk, Trip, url_parts
 
 _POST = "basic/transports#sending-messages-to-the-server"
 _RESUME = "basic/transports#resumability-and-redelivery"
@@ -142,3 +142,20 @@ def mute_end(trip: Trip, talk: Talk) -> Findings:
         yield Found(
             "the stream of the subscription ended without the result that ends it", "", (listens[0].seq,)
         )
+
+
+@rule(
+    "H09",
+    "error",
+    LEGACY[1:],
+    "a request is sent on two streams",
+    "basic/transports#multiple-connections",
+    on="request",
+)
+def sent_twice(frame: Frame, talk: Talk) -> Findings:
+    seen: dict[bytes, Frame] = talk.kept("H09", dict)
+    if frame.trip is None or frame.trip.said("last-event-id") is not None:
+        return
+    first = seen.setdefault(frame.raw, frame)
+    if first.trip is not frame.trip:
+        yield Found("the same request came on another stream before", "", (first.seq, frame.seq))

@@ -161,6 +161,8 @@ class Talk:
         self._waiting: dict[int, Frame] = {}
         self.trips: dict[int, Trip] = {}
         self.last: Frame | None = None
+        self.discovered: Mapping[str, Any] = {}
+        """The latest result of `server/discover`."""
         self.handshakes = 0
         self.settled = False
         """Whether a handshake is for good, as on stdio; what a server makes of another era after it is its
@@ -273,6 +275,7 @@ class Talk:
             self.capabilities = members(result.get("capabilities"))
             self.settled = not self.http
         elif method == "server/discover":
+            self.discovered = result
             self.capabilities = members(result.get("capabilities"))
             self.version = self.version or request.version
         elif method == "logging/setLevel":

@@ -117,3 +117,16 @@ def empty_outcome(frame: Frame, talk: Talk) -> Findings:
 def nameless_outcome(frame: Frame, talk: Talk) -> Findings:
     if not members(frame.meta.get(f"{PREFIX}related-task")):
         yield Found(f"the result has no {PREFIX}related-task in its _meta", "/result/_meta")
+
+
+@rule(
+    "K05",
+    "warning",
+    MODERN,
+    "a method of tasks is served that the extension took away",
+    "extensions/tasks",
+    on="result",
+    of=("tasks/result", "tasks/list"),
+)
+def removed_method(frame: Frame, talk: Talk) -> Findings:
+    yield f"{frame.method} was answered; the extension for tasks does not have it"

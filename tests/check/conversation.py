@@ -181,7 +181,7 @@ def found(
     traffic.advance()
     checking = Checking(traffic, wanted(muted))
     checking.finish()
-    assert checking.broken == {}
+    assert checking.broken == {}, checking.broken
     return checking.findings
 
 

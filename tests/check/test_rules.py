@@ -22,6 +22,7 @@ from check.cases import (
 )
 from check.conversation import (
     CACHE,
+    EVERYTHING,
     answers,
     asks,
     came,
@@ -145,7 +146,7 @@ def test_on_stdio_a_handshake_decides_how_answers_are_judged() -> None:
     """A probe that is answered late crosses with `initialize`, and what was asked meanwhile is answered in its way."""
     discover, discovered = (
         asks("server/discover", {"_meta": meta()}),
-        answers(complete({"supportedVersions": [V07], "capabilities": {}, **CACHE})),
+        answers(complete({"supportedVersions": [V07], "capabilities": EVERYTHING, **CACHE})),
     )
     initialize, initialized, _ = old()
     listing = asks("tools/list", {"_meta": meta()}, 8), answers({"tools": []}, 8)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from check.conversation import (
     CACHE,
     EVERYTHING,
     VERSION_HEADER,
     Case,
     Post,
+    Row,
     answers,
     asks,
+    came,
     complete,
     fails,
     message,
@@ -22,7 +26,16 @@ from check.conversation import (
 )
 from check.samples import DONE, modern
 
-from inspector.check.rules import V11
+from inspector.check.rules import V06, V11
+
+
+def both(offered: str, discovered: dict[str, Any], chosen: str = "") -> list[Row]:
+    """A server that is discovered, and takes `initialize` too."""
+    begin = old(version=offered)
+    if chosen:
+        begin[1] = came({**begin[1].said, "result": {**begin[1].said["result"], "protocolVersion": chosen}})
+    return [asks("server/discover", {"_meta": meta()}, 9), answers(complete(discovered), 9), *begin]
+
 
 CASES: dict[str, Case] = {
     "L01": (
@@ -84,4 +97,22 @@ CASES: dict[str, Case] = {
         new(asks("tools/list", {}), answers(complete({"tools": []}))),
         new(asks("tools/list", {}), fails(-32602)),
     ),
+    "L02": (
+        both(V11, {**CACHE, "supportedVersions": [V11, V06]}, chosen=V06),
+        both(V11, {"supportedVersions": [V06]}, chosen=V06),
+    ),
+    "L06": (
+        [asks("tools/list", id_=8), answers({"tools": []}, 8), *old()],
+        [asks("ping", id_=8), answers({}, 8), *old()],
+    ),
+    "L07": (
+        [
+            asks("server/discover", {"_meta": meta()}),
+            fails(-32601),
+            asks("tools/list", {"_meta": meta()}, 8),
+            answers(complete({"tools": [], **CACHE}), 8),
+        ],
+        new(asks("tools/list", {"_meta": meta()}, 8), answers(complete({"tools": [], **CACHE}), 8)),
+    ),
+    "L12": (both(V11, {"capabilities": {"tools": {}}}), both(V11, {"capabilities": EVERYTHING})),
 }

@@ -27,6 +27,11 @@ def sse(*events: tuple[str, str]) -> list[Post]:
     return [stream, Post(first, status=202, media=""), Post(PING, second, status=202, media="")]
 
 
+def on_streams(*ids: int) -> list[Post]:
+    return web(*(Post(None, message(id=id_, method="roots/list"), method="GET", media=STREAM, sends=VERSION_HEADER)
+                 for id_ in ids))  # fmt: skip
+
+
 CASES: dict[str, Case] = {
     "H10": (twice("1", "1"), twice("1", "2")),
     "H11": (
@@ -45,4 +50,5 @@ CASES: dict[str, Case] = {
         [Post(LISTEN, media=STREAM, sends=MODERN_HEADER)],
         [Post(LISTEN, ENDED, media=STREAM, sends=MODERN_HEADER)],
     ),
+    "H09": (on_streams(1, 1), on_streams(1, 2)),
 }

@@ -41,4 +41,8 @@ CASES: dict[str, Case] = {
     "K03": (made(OF_11, asked=False), made(OF_11)),
     "K06": (polled({**OF_07, "status": "completed"}), polled({**OF_07, "status": "completed", "result": {}})),
     "K07": (outcome(), outcome(**{f"{PREFIX}related-task": {"taskId": "t"}})),
+    "K05": (
+        new(asks("tasks/list", {"_meta": meta()}), answers(complete({"tasks": []}))),
+        old(asks("tasks/list"), answers({"tasks": []})),
+    ),
 }
