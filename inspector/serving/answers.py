@@ -11,8 +11,8 @@ from typing import Any
 from inspector.base import jsontext
 from inspector.protocol.jsonrpc import INVALID_PARAMS
 from inspector.serving import content
-from inspector.serving.call import Ask, Call
-from inspector.serving.definition import Listed, Result, RpcError, ToolError, Whole
+from inspector.serving.call import Ask, AskAll, Call
+from inspector.serving.definition import Listed, Result, RpcError, ToolError, Whole, is_modern
 
 _PLACE = re.compile(r"\{([A-Za-z_][\w-]*(?:\.[\w-]+)*)\}")
 
@@ -191,11 +191,20 @@ def updated(uri: str) -> Step:
     return step
 
 
-def ask(method: str, params: Mapping[str, Any] | None, needs: str | None, key: str) -> Step:
+def ask(questions: Sequence[tuple[Ask, str | None]], *, together: bool) -> Step:
+    """Questions, each with the ability that it needs. Together they are one round where there are rounds, and their
+    results are told apart by their keys."""
+
     async def step(call: Call, scope: Scope) -> Any:
-        if needs is not None and needs not in call.capabilities:
-            raise call.session.lacks(needs)
-        return await Ask(method, filled(params, scope), key)
+        for _, needs in questions:
+            if needs is not None and needs not in call.capabilities:
+                raise call.session.lacks(needs)
+        asks = [Ask(each.method, filled(each.params, scope), each.key) for each, _ in questions]
+        if not together:
+            return await asks[0]
+        if is_modern(call.session.version):
+            return await AskAll(asks)
+        return {each.key: await each for each in asks}
 
     return step
 

@@ -40,6 +40,18 @@ class Ask:
         return (yield self)
 
 
+class AskAll:
+    """Asks the engine to put several questions in one round (2026-07-28), and to go on with the results by key."""
+
+    __slots__ = ("asks",)
+
+    def __init__(self, asks: Sequence[Ask]) -> None:
+        self.asks = asks
+
+    def __await__(self) -> Generator[AskAll, Any, Any]:
+        return (yield self)
+
+
 class Call:
     """One request of the client under way, or a routine (then `id` is None).
 

@@ -9,7 +9,7 @@ answered with the question, and goes on with the next one that brings the answer
 from __future__ import annotations
 
 import secrets
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
 from inspector.protocol.jsonrpc import (
@@ -21,7 +21,7 @@ from inspector.protocol.jsonrpc import (
 )
 from inspector.protocol.revisions import PREFIX
 from inspector.serving import methods
-from inspector.serving.call import LEVELS, Ask, Call
+from inspector.serving.call import LEVELS, Ask, AskAll, Call
 from inspector.serving.definition import Definition, RpcError, is_modern
 from inspector.serving.engine import Frame, Run, Session
 
@@ -74,7 +74,7 @@ class ModernSession(Session):
     def __init__(self, definition: Definition, **more: Any) -> None:
         super().__init__(definition, **more)
         self._modern = [version for version in definition.versions if is_modern(version)]
-        self._paused: dict[str, tuple[Run, Ask]] = {}
+        self._paused: dict[str, tuple[Run, Ask | AskAll]] = {}
         self._listens: dict[Id, Mapping[str, Any]] = {}
 
     def close(self) -> None:
@@ -152,26 +152,29 @@ class ModernSession(Session):
     def _grant(self, run: Run, wish: Any) -> None:
         if isinstance(wish, _Hold):
             return
-        if not (isinstance(wish, Ask) and _is_modern(run)):
-            super()._grant(run, wish)
-        elif run.call.method not in _ASKING:
-            self._step(run, error=TypeError(f"{run.call.method} cannot ask the client"))
-        elif isinstance(reply := run.call.given.pop(wish.key, None), dict):
-            self._step(run, reply)
-        else:
-            self._pause(run, wish)
+        if not (isinstance(wish, Ask | AskAll) and _is_modern(run)):
+            return super()._grant(run, wish)
+        if run.call.method not in _ASKING:
+            return self._step(run, error=TypeError(f"{run.call.method} cannot ask the client"))
+        asks = wish.asks if isinstance(wish, AskAll) else (wish,)
+        given = run.call.given
+        if not all(isinstance(given.get(ask.key), dict) for ask in asks):
+            return self._pause(run, wish, asks)
+        replies = {ask.key: given.pop(ask.key) for ask in asks}
+        return self._step(run, replies if isinstance(wish, AskAll) else replies[asks[0].key])
 
-    def _pause(self, run: Run, wish: Ask) -> None:
+    def _pause(self, run: Run, wish: Ask | AskAll, asks: Sequence[Ask]) -> None:
         assert run.call.id is not None
         state = secrets.token_urlsafe(16)
         self._paused[state] = run, wish
         for oldest in list(self._paused)[:-_MOST_PAUSED]:
             self._stop(self._paused.pop(oldest)[0])
         self._runs.pop(run.call.id, None)
-        question = {"method": wish.method, "params": dict(wish.params or {})}
         asked = {
             "resultType": "input_required",
-            "inputRequests": {wish.key: question},
+            "inputRequests": {
+                ask.key: {"method": ask.method, "params": dict(ask.params or {})} for ask in asks
+            },
             "requestState": state,
         }
         self._send_result(run.call.id, self._dressed(asked))

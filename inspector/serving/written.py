@@ -17,7 +17,7 @@ from inspector.config.plain_yaml import load
 from inspector.protocol import jsonrpc
 from inspector.serving import answers
 from inspector.serving.answers import Answers, Scripted, Step
-from inspector.serving.call import LEVELS, Call
+from inspector.serving.call import LEVELS, Ask, Call
 from inspector.serving.definition import (
     MODERN,
     VERSIONS,
@@ -257,9 +257,9 @@ class _File:
         if "notify" in given:
             return answers.notify(str(given["notify"]), params)
         if "ask" in given:
-            return answers.ask(
-                str(given["ask"]), params, _NEEDS.get(given["ask"]), str(given.get("key", "question"))
-            )
+            together = isinstance(given["ask"], list)
+            asked = given["ask"] if together else [given]
+            return answers.ask([self._question(where, each) for each in asked], together=together)
         if "updated" in given:
             return answers.updated(str(given["updated"]))
         for name in ("add", "remove"):
@@ -271,6 +271,11 @@ class _File:
         raise self._wrong(
             where, "is no step", "one of wait, progress, log, notify, ask, updated, add, remove"
         )
+
+    def _question(self, where: str, value: Any) -> tuple[Ask, str | None]:
+        given = self._object(f"{where}/ask", value, {"ask", "key", "params"})
+        method = str(given.get("ask"))
+        return Ask(method, given.get("params"), str(given.get("key", "question"))), _NEEDS.get(method)
 
     def _event(self, where: str, value: Any) -> Callable[[Call], Any]:
         given = self._object(where, value, {"after", "every", "do"})

@@ -270,3 +270,24 @@ def test_an_answer_that_comes_unasked_is_taken_where_it_is_asked_for(tmp_path: P
     assert told["content"][0]["text"] == "accept 4"
     asked = client.ask("tools/call", {**params, "inputResponses": {"other": reply}})
     assert list(asked["inputRequests"]) == ["many"]
+
+
+def test_several_questions_are_one_round_or_one_after_the_other(serve: Serve) -> None:
+    both = "{ask: [{ask: roots/list, key: a}, {ask: sampling/createMessage, key: b, params: {maxTokens: 1}}]}"
+    text = SHOP.replace('{ask: elicitation/create, params: {message: "How many?"}}', both)
+    text = text.replace("{answer.action} {answer.content.n}", "{answer.a.n} {answer.b.n}")
+    client = serve(text, roots={}, sampling={})
+    (asked,) = client.frames("tools/call", name="ask", arguments={})
+    if "result" in asked:
+        assert list(asked["result"]["inputRequests"]) == ["a", "b"]
+        again = {"name": "ask", "arguments": {}, "requestState": asked["result"]["requestState"]}
+        partly = client.ask("tools/call", {**again, "inputResponses": {"a": {"n": 1}}})
+        again["requestState"] = partly["requestState"]
+        result = client.ask("tools/call", {**again, "inputResponses": {"a": {"n": 1}, "b": {"n": 2}}})
+    else:
+        assert asked["method"] == "roots/list"
+        (other,) = client.send({"jsonrpc": "2.0", "id": asked["id"], "result": {"n": 1}})
+        assert other["method"] == "sampling/createMessage"
+        (answer,) = client.send({"jsonrpc": "2.0", "id": other["id"], "result": {"n": 2}})
+        result = answer["result"]
+    assert result["content"][0]["text"] == "1 2"
