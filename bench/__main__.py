@@ -274,6 +274,7 @@ def main() -> None:
         "list": elsewhere("bench.frame_list"),
         "kill": elsewhere("bench.kill"),
         "files": elsewhere("bench.files"),
+        "long": elsewhere("bench.long"),
         "forms": elsewhere("bench.forms"),
         "form": elsewhere("bench.form_screen"),
     }

@@ -86,6 +86,10 @@ class Terminal:
         self._note()
         return self._listed
 
+    def newest(self, pattern: bytes) -> int:
+        """The highest number that was painted since the last keys, as the group of the pattern."""
+        return max(map(int, re.findall(pattern, self.painted)), default=0)
+
     def _note(self) -> None:
         if found := _LISTED.findall(self.painted):
             shown, total = (int(number.replace(b",", b"")) for number in found[-1])
