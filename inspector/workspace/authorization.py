@@ -72,6 +72,12 @@ class Authorization:
             raise fail(
                 "auth", f"{self._name} is a process of this machine: there is nothing to log in to", None
             )
+        if any(name.lower() == "authorization" for name in server.headers):
+            raise fail(
+                "auth",
+                f"{self._name} is sent an Authorization of its entry, and a token of a login would not be used",
+                "take that header away first, or give it a new value",
+            )
         from inspector.auth.login import Login
 
         self.timeline = Timeline(self._changed)

@@ -165,6 +165,10 @@ async def test_the_settings_name_client_scopes_and_port(browser: str, own_folder
 async def test_a_header_of_the_person_is_the_simple_way() -> None:
     async with House() as house:
         house.tokens["given-by-hand"] = (9e12, "")
+        ours = ("--header", "Authorization: Bearer of-last-year")
+        refused = await inspect("auth", house.url, *ours, "--json")
+        assert refused.code == 3 and "of its entry" in refused.json["error"]["message"]
+        assert not house.of("metadata")
         assert (
             await inspect("tools", house.url, "--header", "Authorization: Bearer given-by-hand")
         ).code == 0
