@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 _CHUNK = 1 << 16
 _QUIET = 0.2
 """Seconds without a byte, after the server has ended, until a stream that somebody else holds open is given up."""
+_TOGETHER = 0.02
+"""Seconds in which what a group is sent reaches all of it."""
+_FILES = 1024
 _PASSED = ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2")
 
 
@@ -82,8 +86,39 @@ class Server:
             from inspector.transports.stdio_failures import spawn_failure
 
             raise Failed(spawn_failure(_found(command[0], environment), error)) from error
+        self.sentinel = Sentinel() if os.name == "posix" else None
         for descriptor in (theirs_in, theirs_out, theirs_err):
             os.close(descriptor)
+
+
+class Sentinel:
+    """A process of our group that only waits for our end, or to be ended by what the whole group is sent: then the
+    server has it already. Begun before there are threads."""
+
+    def __init__(self) -> None:
+        waits, self._lives = os.pipe()
+        self._pid = os.fork()
+        if self._pid == 0:
+            for name in _PASSED:
+                signal.signal(getattr(signal, name), signal.SIG_DFL)
+            os.dup2(waits, 0)
+            os.closerange(1, _FILES)
+            os.read(0, 1)
+            os._exit(0)
+        os.close(waits)
+
+    def has(self, number: int) -> bool:
+        """Whether it was ended by this signal just now."""
+        end = time.monotonic() + _TOGETHER
+        while self._pid:
+            pid, status = os.waitpid(self._pid, os.WNOHANG)
+            if pid:
+                self._pid = 0
+                return os.WIFSIGNALED(status) and os.WTERMSIG(status) == number
+            if time.monotonic() > end:
+                break
+            time.sleep(0.001)
+        return False
 
 
 def _found(command: str, environment: Mapping[str, str]) -> str:
@@ -99,7 +134,7 @@ def _found(command: str, environment: Mapping[str, str]) -> str:
 def tap(server: Server, feed: Feed, faults: Faults | None = None) -> int:
     """Passes everything on until the server has ended, but for what the `faults` change. Returns its exit code; below
     zero the signal that ended it."""
-    _pass_signals(server.process, deaf=faults is not None and faults.injector.has("ignore-term"))
+    _pass_signals(server, deaf=faults is not None and faults.injector.has("ignore-term"))
     if os.name != "posix":
         _take_bytes()
     ways = (
@@ -132,10 +167,13 @@ def end_like(code: int) -> int:
     return 128 + number
 
 
-def _pass_signals(process: subprocess.Popen[bytes], *, deaf: bool) -> None:
+def _pass_signals(server: Server, *, deaf: bool) -> None:
+    process, sentinel = server.process, server.sentinel
+
     def passed(number: int, frame: FrameType | None) -> None:
-        if not deaf and process.returncode is None and not _everybody_has(number):
-            process.send_signal(number)
+        if deaf or process.returncode is not None or (sentinel is not None and sentinel.has(number)):
+            return
+        process.send_signal(number)
 
     for name in _PASSED if os.name == "posix" else ():
         number = getattr(signal, name)
@@ -144,18 +182,6 @@ def _pass_signals(process: subprocess.Popen[bytes], *, deaf: bool) -> None:
     if os.name != "posix":
         # A console tells all its processes by itself.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def _everybody_has(number: int) -> bool:
-    """The terminal sends these to all of the group in front, and the server is in ours."""
-    if number not in (signal.SIGINT, signal.SIGQUIT):
-        return False
-    for descriptor in (0, 1, 2):
-        try:
-            return os.tcgetpgrp(descriptor) == os.getpgrp()
-        except OSError:
-            continue
-    return False
 
 
 def _close(descriptor: int) -> None:

@@ -126,6 +126,27 @@ def test_a_signal_reaches_the_server_once_and_leaves_the_tap_alive(tmp_path: Pat
         assert tap.wait(30) == 9
 
 
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGHUP"])
+def test_a_signal_for_the_group_reaches_the_server_once(tmp_path: Path, name: str) -> None:
+    server = python(
+        f"import signal, sys\ndef told(*_): print('told', flush=True)\nsignal.signal(signal.{name}, told)\n"
+        "print('ready', flush=True)\nfor line in sys.stdin: print(line, end='', flush=True)\nsys.exit(9)"
+    )
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        [*TAP, "--", *server], stdin=pipe, stdout=pipe, env=environment(tmp_path), start_new_session=True
+    ) as tap:
+        assert tap.stdin is not None and tap.stdout is not None
+        assert tap.stdout.readline() == b"ready\n"
+        # It is passed on when the tap has its handlers, which it has before it passes anything on.
+        os.killpg(tap.pid, getattr(signal, name))
+        assert tap.stdout.readline() == b"told\n"
+        tap.stdin.write(b"still here\n")
+        tap.stdin.close()
+        assert tap.stdout.read() == b"still here\n"
+        assert tap.wait(30) == 9
+
+
 def test_the_end_of_stdout_is_passed_on_though_the_server_lives(tmp_path: Path) -> None:
     server = python("import os, sys; os.close(1); sys.stdin.read(); os._exit(3)")
     with running(tmp_path, server) as tap:
