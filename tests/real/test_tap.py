@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import socket
 import socketserver
 import subprocess
@@ -42,7 +43,7 @@ def ran(command: list[str]) -> Any:
 
 
 @pytest.fixture(params=["ours", "python", "typescript", "inspector"])
-def client(request: pytest.FixtureRequest, npm_server: Program) -> Client:
+def client(request: pytest.FixtureRequest, npm_server: Program, tmp_path: Path) -> Client:
     """Makes CALLS of a server, on a transport, and gives the content of the answers."""
     if request.param == "ours":
         return _ours
@@ -56,7 +57,17 @@ def client(request: pytest.FixtureRequest, npm_server: Program) -> Client:
         script = str(CLIENTS / "typescript_sdk.mjs")
         return lambda transport, where: ran(["node", script, str(sdk), transport, json.dumps(CALLS), *where])
     program = npm_server("mcp-inspector-cli")
-    return lambda transport, where: _inspector(program, transport, where)
+    script = tmp_path / "server"
+
+    def inspector(transport: str, where: list[str]) -> list[Any]:
+        if transport == "stdio":
+            # It takes options of a command for its own.
+            script.write_text(f"#!/bin/sh\nexec {shlex.join(where)}\n")
+            script.chmod(0o755)
+            where = [str(script)]
+        return _inspector(program, transport, where)
+
+    return inspector
 
 
 def _ours(transport: str, where: list[str]) -> list[Any]:
@@ -79,7 +90,7 @@ def _inspector(program: str, transport: str, where: list[str]) -> list[Any]:
             for word in ("--tool-arg", f"{key}={value if isinstance(value, str) else json.dumps(value)}")
         ]
         way = [] if transport == "stdio" else ["--transport", transport]
-        words = [program, *where, *way, "--method", "tools/call", "--tool-name", name, *given]
+        words = [program, "--cli", *where, *way, "--method", "tools/call", "--tool-name", name, *given]
         said.append(ran(words)["content"])
     return said
 
