@@ -31,7 +31,7 @@ WORKSPACE = (
         "baseline",
         "Baseline",
         "Accepts what the selected server lists, or shows what is different from what was accepted.",
-        ("alt+b",),
+        ("alt+v",),
     ),
     Action(
         "saved_calls",

@@ -26,6 +26,8 @@ _SPELLINGS = {
 }  # fmt: skip
 _SAME = {"ctrl+i": "tab", "ctrl+m": "enter"}
 """What a terminal cannot tell apart."""
+_SENT = {"alt+b": "ctrl+left", "alt+f": "ctrl+right"}
+"""As what Textual reads a key of a terminal that does not speak the kitty protocol."""
 _MODIFIERS = {
     "ctrl": "ctrl",
     "control": "ctrl",
@@ -81,7 +83,7 @@ def _take(keymap: Keymap, id_: str, value: Any) -> str | None:
         key = key_name(one) if isinstance(one, str) else None
         if key is None:
             return f'{one!r} is no key for {id_}; keys are written "x", "ctrl+x", "alt+up", "f5", "space"'
-        keys.append(key)
+        keys += [key, *([_SENT[key]] if key in _SENT else [])]
     keymap.keys[id_] = tuple(keys)
     return None
 

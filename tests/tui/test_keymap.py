@@ -35,6 +35,10 @@ def test_one_key_several_keys_or_none(config: Path) -> None:
     assert loaded.problems == []
 
 
+def test_a_key_that_terminals_send_as_another_works_as_both(config: Path) -> None:
+    assert _load(config, '{"restart": "alt+b"}').keys == {"restart": ("alt+b", "ctrl+left")}
+
+
 def test_the_example_of_the_readme_is_sound(config: Path) -> None:
     readme = (Path(__file__).parents[2] / "README.md").read_text()
     (example,) = re.findall(r'`(\{"restart".*?\})`', readme)

@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from textual._xterm_parser import XTermParser
 from textual.binding import BindingsMap
 from textual.dom import DOMNode
+from textual.events import Key
+from textual.keys import _character_to_key
 
 import inspector.tui
 from inspector.tui import action, registry
@@ -62,6 +65,41 @@ def test_what_is_taken_over_on_purpose_is_there_to_be_taken_over() -> None:
     for one in registry.ACTIONS:
         for other in one.over:
             assert set(registry.BY_ID[other].keys) & set(one.keys), (one.id, other)
+
+
+_FINAL = {"up": "A", "down": "B", "right": "C", "left": "D", "end": "F", "home": "H"}
+_NUMBER = {
+    "delete": 3, "pageup": 5, "pagedown": 6,
+    **{f"f{n}": 10 + n for n in range(1, 6)}, **{f"f{n}": 11 + n for n in range(6, 11)}, "f11": 23, "f12": 24,
+}  # fmt: skip
+_SIGN = {"enter": "\r", "escape": "\x1b", "tab": "\t", "space": " ", "@": "@"}
+_SIGN |= {_character_to_key(chr(code)): chr(code) for code in range(33, 127)}
+
+
+def _sent(key: str) -> str:
+    """What xterm and tmux send for a key (ctlseqs, "PC-Style Function Keys")."""
+    *modifiers, name = key.split("+")
+    modifier = 1 + sum({"shift": 1, "alt": 2, "ctrl": 4}[one] for one in modifiers)
+    with_it = f";{modifier}" if modifiers else ""
+    if name in _FINAL:
+        return f"\x1b[{'1' if modifiers else ''}{with_it}{_FINAL[name]}"
+    if name in _NUMBER:
+        return f"\x1b[{_NUMBER[name]}{with_it}~"
+    sign = _SIGN[name]
+    if "ctrl" in modifiers:
+        sign = chr(ord(sign.upper()) & 0x1F)
+    assert "shift" not in modifiers, key
+    return ("\x1b" if "alt" in modifiers else "") + sign
+
+
+@pytest.mark.parametrize("key", sorted({key for one in registry.ACTIONS for key in one.keys}))
+def test_a_terminal_without_the_kitty_protocol_can_send_every_key_of_ours(key: str) -> None:
+    if key == "ctrl+space":
+        key = "ctrl+@"  # Both are bound, the other one for terminals that tell it apart.
+    parser = XTermParser()
+    assert [
+        event.key for event in (*parser.feed(_sent(key)), *parser.feed("")) if isinstance(event, Key)
+    ] == [key]
 
 
 @pytest.mark.parametrize(

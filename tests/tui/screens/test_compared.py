@@ -94,11 +94,11 @@ async def test_a_recording_and_the_session_with_another_answer(until: Until, tmp
 async def test_a_baseline_is_accepted_and_what_has_drifted_is_shown(until: Until, tmp_path: Path) -> None:
     async with opened("bakery", size=(120, 40)) as (app, pilot):
         await _ready(app, pilot, until, "bakery")
-        await pilot.press("alt+b")
+        await pilot.press("alt+v")
         await until(pilot, lambda: isinstance(app.screen, ConfirmScreen) and "30 tools" in painted(app))
         await pilot.press("y")
         await until(pilot, lambda: app.screen is app.main)
-        await pilot.press("alt+b")
+        await pilot.press("alt+v")
         await until(pilot, lambda: isinstance(app.screen, ComparedScreen) and "no difference" in painted(app))
         await pilot.press("escape")
         await until(pilot, lambda: app.screen is app.main)
@@ -106,7 +106,7 @@ async def test_a_baseline_is_accepted_and_what_has_drifted_is_shown(until: Until
 
         path = baseline_file(app.workspace, app.workspace.connections["bakery"])
         path.write_text(path.read_text().replace('"price_of"', '"cost_of"'))
-        await pilot.press("alt+b")
+        await pilot.press("alt+v")
         await until(pilot, lambda: isinstance(app.screen, ComparedScreen) and "tool cost_of" in painted(app))
         assert "tool price_of" in painted(app) and "1 added, 1 removed" in painted(app)
         await pilot.press("A")
