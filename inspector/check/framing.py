@@ -238,7 +238,9 @@ def reserved_code(frame: Frame, talk: Talk) -> Findings:
 )
 def legacy_code(frame: Frame, talk: Talk) -> Findings:
     code = frame.error.get("code")
-    if frame.request is not None and type(code) is int and -32019 <= code <= -32000 and code != -32002:
+    if frame.request is None or frame.method == "server/discover":
+        return  # what refuses that may well speak an older version
+    if type(code) is int and -32019 <= code <= -32000 and code != -32002:
         yield Found(f"the code {code} has no meaning that a client could know", "/error/code")
 
 

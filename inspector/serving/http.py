@@ -100,7 +100,7 @@ class Endpoint:
             return self._stateless.refusal(request.headers, message) or self._stateless.post(message)
         if message.method == "initialize" and "mcp-session-id" not in request.headers:
             return self._begin(request.body, message.id)
-        live = self._session(request)
+        live = self._session(request, message.id if message.kind == "request" else None)
         if isinstance(live, Response):
             return live
         live.watch.heard(request.body)
@@ -142,17 +142,18 @@ class Endpoint:
         live.close()
         return Response(204)
 
-    def _session(self, request: Request) -> Live | Response:
+    def _session(self, request: Request, id: Any = None) -> Live | Response:
+        """The one that the request belongs to, or the refusal of it, which carries the id of the message."""
         name = request.headers.get("mcp-session-id")
         if name is None:
-            return refused(400, _BAD_REQUEST, "Bad Request: the header Mcp-Session-Id is missing")
+            return refused(400, _BAD_REQUEST, "Bad Request: the header Mcp-Session-Id is missing", id)
         live = self._sessions.get(name)
         if live is None:
-            return refused(404, _SESSION_NOT_FOUND, "Session not found")
+            return refused(404, _SESSION_NOT_FOUND, "Session not found", id)
         version = request.headers.get("mcp-protocol-version", live.session.version)
         if version != live.session.version:
             problem = f"MCP-Protocol-Version is {version}, the session speaks {live.session.version}"
-            return refused(400, _BAD_REQUEST, f"Bad Request: {problem}")
+            return refused(400, _BAD_REQUEST, f"Bad Request: {problem}", id)
         return live
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Id
@@ -159,7 +159,8 @@ class Live:
         self._timer = None if wake is None else loop.call_at(wake, lambda: self._deliver(self.session.tick()))
 
 
-def refused(status: int, code: int, message: str) -> Response:
-    """An error that belongs to no request."""
-    body = jsonrpc.encode({"jsonrpc": "2.0", "error": {"code": code, "message": message}})
+def refused(status: int, code: int, message: str, id: Any = None) -> Response:
+    """An error with the id of the request; it belongs to none where that is no id."""
+    whose = {"id": id} if jsonrpc.is_id(id) else {}
+    body = jsonrpc.encode({"jsonrpc": "2.0", **whose, "error": {"code": code, "message": message}})
     return Response(status, body, [("Content-Type", JSON)])

@@ -62,7 +62,14 @@ CASES: dict[str, Case] = {
     "J17": (old(asks("x"), fails("-1")), old(asks("x"), fails(-32601))),
     "J18": (old(asks("ping"), answers([])), old(asks("ping"), answers({}))),
     "J19": (new(MODERN_PING, fails(-32050)), new(MODERN_PING, fails(-32020))),
-    "J20": (new(MODERN_PING, fails(-32001)), old(asks("ping"), fails(-32001))),
+    "J20": (
+        new(MODERN_PING, fails(-32001)),
+        [
+            asks("server/discover", {"_meta": meta()}, 1),
+            fails(-32000, 1),
+            *old(asks("ping"), fails(-32001)),
+        ],
+    ),
     "J21": (new(MODERN_PING, fails(-32002)), old(asks("resources/read"), fails(-32002))),
     "J22": (listed({"name": 7, "inputSchema": {"type": "object"}}), listed(tool())),
     "J23": (old(tells("x/y")), old(tells("tools/list_changed"))),
