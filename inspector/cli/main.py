@@ -13,6 +13,7 @@ from inspector.base.errors import Exit, Failed, Failure
 from inspector.cli import arguments as words
 from inspector.cli.arguments import Arguments, Usage
 from inspector.cli.diagnostics import Diagnostics
+from inspector.cli.inputs import spare_named
 from inspector.cli.output import Output
 from inspector.cli.vocabulary import LISTS, ON_TOOLS
 
@@ -38,6 +39,7 @@ def main(argv: list[str], open_app: OpenApp) -> int:
 
 
 def _run(arguments: Arguments, open_app: OpenApp) -> int:
+    spare_named(arguments)
     verb = arguments.verb
     if verb in ("", "demo"):
         from inspector.cli.verbs import app

@@ -11,7 +11,7 @@ from typing import Any
 
 from inspector.base import jsontext
 from inspector.base.errors import fail
-from inspector.base.fifo import open_named, whole
+from inspector.base.fifo import whole
 from inspector.base.jsontext import Verbatim
 from inspector.base.secrets import Secrets
 from inspector.base.text import visible_block, visible_json
@@ -120,7 +120,7 @@ class Output:
     @staticmethod
     def _write(file: str, data: bytes) -> None:
         try:
-            with open_named(Path(file)) as opened:
+            with whole(Path(file)) as opened:
                 opened.write(data)
         except OSError as error:
             raise fail(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from inspector.base.errors import fail
 from inspector.cli.arguments import Arguments, Usage, nearest_verb
 from inspector.cli.diagnostics import Diagnostics
+from inspector.cli.inputs import spare
 from inspector.cli.vocabulary import FILE_FIRST, ONE_SERVER
 from inspector.config.adhoc import from_command, from_url, parse_overrides
 from inspector.config.entry import Entry, Overrides
@@ -107,6 +108,7 @@ def load_target(arguments: Arguments) -> Target:
 
     project = Path(arguments.project_dir) if arguments.project_dir else None
     loaded = load(word, project_dir=project, overrides=overrides)
+    spare(arguments, [file.path for file in loaded.files])
     return Target("~/.paicli/mcp.json" if word == DEFAULT else word, loaded.entries, loaded=loaded)
 
 

@@ -87,6 +87,8 @@ FILE_FIRST = frozenset({"replay", "run"})
 
 _TARGETS = frozenset({"TARGET", "TARGET_OR_FILE", "TARGET_OR_RECORDING", "B"})
 """Operands in whose place a command behind `--` may stand."""
+_FILES = _TARGETS | {"RECORDING", "FILE", "A"}
+"""Operands that may name a file."""
 _OPERAND = pattern(r"\[[^]]*\]|\S+")
 
 
@@ -105,6 +107,13 @@ def operands_of(verb: str, *, command: bool) -> Operands:
     many = any(part.endswith("...]") or part == "[FILTER]" for part in taken)
     needed = tuple(part for part in taken if not part.startswith("["))
     return Operands(needed, None if many else len(taken))
+
+
+def files_of(verb: str, operands: list[str], *, command: bool) -> list[str]:
+    """Those of the operands that may name a file."""
+    names = [part.strip("[]") for part in _OPERAND.findall(VERBS[verb][0] if verb in VERBS else "[TARGET]")]
+    taken = [name for name in names if not (command and name in _TARGETS)]
+    return [word for name, word in zip(taken, operands, strict=False) if name in _FILES]
 
 
 def starts_servers(verb: str) -> bool:

@@ -32,7 +32,9 @@ def read(path: Path) -> dict[str, Lists] | None:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict) or value.get("format") != FORMAT:
-        raise fail("config", f"{path} is no baseline", "name another file, or remove it and use --accept")
+        raise fail(
+            "config", f"{path} is no baseline", "name another file, or remove this one and use --accept"
+        )
     if value.get("version") != VERSION:
         version = str(value.get("version"))[:20]
         raise fail(

@@ -357,7 +357,7 @@ def test_a_collector_that_is_not_there_is_told(recording: str) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["{}", "--to", "har", "-o", "{}"], "is the recording itself"),
+        (["{}", "--to", "har", "-o", "{}"], "is what this command reads"),
         (["{}"], "--to"),
         (["{}", "--otlp-endpoint", "http://127.0.0.1:9", "-o", "x"], "leave out --to and -o"),
         (["{}", "--otlp-endpoint", "ftp://x"], "no http or https URL"),

@@ -18,6 +18,8 @@ from inspector.workspace import accepted
 
 async def run(run: Run) -> int:
     """Without `--accept`: exit code 1 where anything differs, 2 where nothing was accepted. Raises Failed."""
+    if run.arguments.accept and run.arguments.file is not None:
+        _spare_others(Path(run.arguments.file))
     side = await of_servers(run)
     if run.arguments.accept:
         return _accept(run, side.lists, side.failures)
@@ -58,6 +60,12 @@ def _accept(run: Run, lists: dict[str, Lists], failures: dict[str, Failure]) -> 
         ]
         run.output.text("\n".join(["accepted:", *(f"  {line}" for line in told)]))
     return Exit.OK
+
+
+def _spare_others(file: Path) -> None:
+    """Raises Failed (config, unsupported) for a file that holds something else than a baseline."""
+    if file.is_file() and file.stat().st_size:
+        baseline.read(file)
 
 
 def _file(run: Run, name: str) -> Path:

@@ -10,7 +10,7 @@ from pathlib import Path
 from inspector.base.errors import Exit
 from inspector.base.secrets import Secrets
 from inspector.base.text import bytes_size, visible_json
-from inspector.cli.arguments import Arguments, Usage
+from inspector.cli.arguments import Arguments
 from inspector.cli.diagnostics import Diagnostics
 from inspector.cli.output import Output
 from inspector.cli.progress import Progress, read_all
@@ -23,7 +23,7 @@ from inspector.traffic.store import Traffic
 
 
 def run(arguments: Arguments) -> int:
-    """Secrets are masked as in a recording, unless `--no-redact` is given. Raises Usage, Failed: io, unsupported,
+    """Secrets are masked as in a recording, unless `--no-redact` is given. Raises Failed: io, unsupported,
     config (a filter that cannot be read), and of the kinds of a connection where spans are posted."""
     file, *words = arguments.operands
     wanted = query.compile(" ".join(words))
@@ -33,8 +33,6 @@ def run(arguments: Arguments) -> int:
     progress = Progress(aside=not output.on_terminal)
     traffic = Traffic.open_recording(Path(file))
     try:
-        if output.to_file and Path(arguments.output).exists() and Path(file).samefile(arguments.output):
-            raise Usage(f"-o {arguments.output} is the recording itself: name another file")
         view = read_all(traffic, wanted, progress)
         source = Source(traffic, view.rows, not words, _redaction(arguments))
         if arguments.otlp_endpoint is not None:
