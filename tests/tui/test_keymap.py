@@ -39,9 +39,9 @@ def test_a_key_that_terminals_send_as_another_works_as_both(config: Path) -> Non
     assert _load(config, '{"restart": "alt+b"}').keys == {"restart": ("alt+b", "ctrl+left")}
 
 
-def test_the_example_of_the_readme_is_sound(config: Path) -> None:
-    readme = (Path(__file__).parents[2] / "README.md").read_text()
-    (example,) = re.findall(r'`(\{"restart".*?\})`', readme)
+def test_the_example_of_the_docs_is_sound(config: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "app.md").read_text()
+    (example,) = re.findall(r'`(\{"restart".*?\})`', page)
     assert _load(config, example).problems == []
 
 
