@@ -5,7 +5,8 @@ several on one row the last counts, and an empty text takes the note off. Whoeve
 over.
 
 A recording that is only read is never changed. Notes made on it stand in a file beside it, `NAME.notes`: a header,
-which tells the version and how long the recording was, and lines of the same kind.
+which tells the version and how long the recording was, and lines of the same kind. Several programs may have the
+recording open: each adds to what stands there by then.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from typing import Any
 
 from inspector.base.errors import fail
 from inspector.base.fifo import read_named
-from inspector.base.paths import write_whole
+from inspector.base.locks import locked
+from inspector.base.paths import paths, private_folder, write_whole
 from inspector.traffic.header import line_of
 
 FORMAT = "mcp-inspect/notes"
@@ -25,6 +27,7 @@ VERSION = 1
 LONGEST = 2000
 """Characters of a note."""
 _MOST_BYTES = 16 << 20
+_HEAD = b'{"format":"%s","version":%d,' % (FORMAT.encode(), VERSION)
 
 
 def note_line(number: int, text: str) -> bytes:
@@ -72,19 +75,27 @@ def _members(line: bytes) -> dict[str, Any]:
     return value if type(value) is dict else {}
 
 
-def write(recording: Path, notes: Mapping[int, str]) -> None:
-    """Raises Failed (io); also where something else stands in the place of the notes."""
+def add(recording: Path, notes: Mapping[int, str]) -> dict[int, str]:
+    """Puts notes beside a recording, to those that stand there by now, and returns all. Raises Failed (io); also where
+    something else stands in the place of the notes."""
     path = beside(recording)
     try:
-        if path.exists() and not path.read_bytes().startswith(b'{"format":"%s"' % FORMAT.encode()):
-            raise fail(
-                "io", f"{path} is no file of notes", "move it away; notes on this recording belong there"
-            )
-        head = line_of({"format": FORMAT, "version": VERSION, "size": recording.stat().st_size})
-        write_whole(path, head + b"".join(note_line(number, notes[number]) for number in sorted(notes)))
+        # The lock is ours, not beside the recording, where it would be litter in a folder of the person.
+        with locked(private_folder(paths().state) / "notes.lock"):
+            if path.exists() and not path.read_bytes().startswith(_HEAD):
+                raise fail(
+                    "io",
+                    f"{path} is no file of notes of this version",
+                    "move it away; notes on this recording belong there",
+                )
+            all_of_them = {**read(recording)[0], **notes}
+            head = line_of({"format": FORMAT, "version": VERSION, "size": recording.stat().st_size})
+            lines = (note_line(number, all_of_them[number]) for number in sorted(all_of_them))
+            write_whole(path, head + b"".join(lines))
     except OSError as error:
         raise fail(
             "io",
             f"the note is kept until you quit only: {path} cannot be written: {error.strerror or error}",
             "copy the recording to a folder where you may write",
         ) from error
+    return all_of_them

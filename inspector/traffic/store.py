@@ -81,6 +81,7 @@ class Traffic:
         self.remarks: dict[int, str] = {}
         """Notes of a person by row number."""
         self._made: dict[int, str] = {}
+        self._unsaved: dict[int, str] = {}
         self._file: Path | None = None
 
     @classmethod
@@ -344,8 +345,10 @@ class Traffic:
         if self._recorder is not None:
             self._recorder.writer.remark(number, text)
         if self._file is not None:
-            self._made[number] = text
-            remarks.write(self._file, self._made)
+            self._made[number] = self._unsaved[number] = text
+            self._made = remarks.add(self._file, self._unsaved)
+            self._unsaved = {}
+            self._take_remarks()
 
     def session(self, label: str, **facts: Any) -> SessionLog:
         """Begins a session, one for each connection: `facts` are what a recording says about it (transport,

@@ -95,6 +95,40 @@ def test_a_recording_that_is_read_stays_as_it_is(tmp_path: Path) -> None:
         again.remark(99, "nothing is there")
 
 
+def test_two_programs_on_one_recording_keep_the_notes_of_both(tmp_path: Path) -> None:
+    path = recorded(tmp_path / "r.mcprec", 1, 2, 3)
+    mine, yours = opened(path), opened(path)
+    mine.remark(0, "mine")
+    yours.remark(1, "yours")
+    yours.remark(0, "yours, later")
+    mine.remark(2, "mine too")
+    everything = {0: "yours, later", 1: "yours", 2: "mine too"}
+    assert mine.remarks == opened(path).remarks == everything
+    yours.remark(2, "")
+    assert yours.remarks == opened(path).remarks == {0: "yours, later", 1: "yours"}
+    assert {each.name for each in tmp_path.iterdir()} == {"r.mcprec", "r.mcprec.notes"}
+
+
+def test_what_could_not_be_written_is_written_with_the_next_note(tmp_path: Path) -> None:
+    path = recorded(tmp_path / "r.mcprec", 1, 2)
+    remarks.beside(path).mkdir()
+    traffic = opened(path)
+    with pytest.raises(Failed, match="kept until you quit"):
+        traffic.remark(0, "first")
+    remarks.beside(path).rmdir()
+    traffic.remark(1, "second")
+    assert opened(path).remarks == {0: "first", 1: "second"}
+
+
+def test_notes_of_a_later_version_are_not_written_over(tmp_path: Path) -> None:
+    path = recorded(tmp_path / "r.mcprec", 1)
+    later = '{"format":"mcp-inspect/notes","version":2,"size":1}\n'
+    remarks.beside(path).write_text(later)
+    with pytest.raises(Failed, match="of this version"):
+        opened(path).remark(0, "mine")
+    assert remarks.beside(path).read_text() == later
+
+
 def test_a_note_of_the_recording_is_taken_off_beside_it(tmp_path: Path) -> None:
     path = tmp_path / "r.mcprec"
     traffic = Traffic.in_memory()
