@@ -37,6 +37,12 @@ class View:
         """The number of the row at a place of the list."""
         return self.rows[place]
 
+    @property
+    def looked_at(self) -> float:
+        """The share of the rows that were looked at, from 0 to 1."""
+        rows = self.traffic.end - self.traffic.first
+        return (max(self._next, self.traffic.first) - self.traffic.first) / rows if rows else 1.0
+
     def place_of(self, number: int) -> int:
         """The place of a row in the list, or where it would be."""
         return bisect_left(self.rows, number)

@@ -111,7 +111,7 @@ class TrafficPane(Vertical):
     def on_mount(self) -> None:
         frames = self.frames
         self._look_as_before()
-        for name in ("follow", "unseen", "shown", "total"):
+        for name in ("follow", "unseen", "shown", "total", "searched"):
             self.watch(frames, name, self._tell_state, init=False)
         self._tell_state()
         self.set_interval(_FRESH, self._refresh_detail)
@@ -160,6 +160,8 @@ class TrafficPane(Vertical):
         parts: list[tuple[str, str]] = []
         if not self.traffic.complete:
             parts.append(("reading … ", "$text-warning"))
+        if frames.searched is not None:
+            parts.append((f"searching … {frames.searched} % ", "$text-warning"))
         if self.traffic.read_only:
             parts.append(("recording  ", "$quiet"))
         elif frames.follow:

@@ -44,8 +44,9 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 class FrameList(LineView):
     """The rows of a `View`: `shown` of `total` pass the filter. While `follow` is set the cursor stays on the newest
-    row; moving up ends that, going to the end begins it again. `unseen` counts the listed rows that came since.
-    `marks` are the marked rows with the name of each, `names` the columns that the person wants."""
+    row; moving up ends that, going to the end begins it again. `unseen` counts the listed rows that came since;
+    `searched` is how many percent the filter has looked at, None when it is through. `marks` are the marked rows with
+    the name of each, `names` the columns that the person wants."""
 
     SCOPE = "frames"
     BINDINGS: ClassVar[list[BindingType]] = bindings("frames")
@@ -92,6 +93,7 @@ class FrameList(LineView):
     unseen: reactive[int] = reactive(0, repaint=False, init=False)
     shown: reactive[int] = reactive(0, repaint=False, init=False)
     total: reactive[int] = reactive(0, repaint=False, init=False)
+    searched: reactive[int | None] = reactive(None, repaint=False, init=False)
     columns: reactive[Columns] = reactive(Columns((), 1), repaint=False, init=False)
 
     class Selected(Message):
@@ -298,6 +300,8 @@ class FrameList(LineView):
     def _grown(self) -> None:
         count = len(self.view)
         self.columns = self._layout()
+        self._searching &= self._behind
+        self.searched = round(100 * self.view.looked_at) if self._searching else None
         self.shown, self.total = count, len(self._all)
         self.lines_changed()
         if self.follow:
@@ -332,7 +336,13 @@ class FrameList(LineView):
     def empty_text(self) -> str:
         if not self.total:
             return "no frames yet" if not self.traffic.read_only else "no frames in this recording"
+        if self.searched is not None:
+            return f"searching … {self.searched} %"
         return "no frame passes the filter"
+
+    def watch_searched(self) -> None:
+        if not self.view:
+            self.refresh()
 
     def line_key(self, index: int) -> Hashable:
         number = self.view[index]
@@ -533,7 +543,7 @@ class FrameList(LineView):
 
     def action_failure(self, direction: int) -> None:
         """To the next failure, or the one before."""
-        self._seek(direction, seeking.failed(self.traffic), "no other failure in the list")
+        self._seek(direction, seeking.failed(self.traffic, self.view), "no other failure in the list")
 
     def _seek(self, direction: int, fits: seeking.Fits, nothing: str) -> None:
         place = seeking.seek(self.traffic, self.view, self.cursor, direction, fits)

@@ -18,7 +18,11 @@ Fits = Callable[[int], bool]
 
 
 def slowest(traffic: Traffic, view: View) -> list[tuple[float, int]]:
-    """The listed answers that took longest, as (seconds, row)."""
+    """The listed answers that took longest, as (seconds, row); of a folded list the exchanges."""
+    if view.folded:
+        exchanges = filter(None, map(traffic.folding.exchange, view.rows))
+        took = ((each.took, each.number) for each in exchanges if each.took is not None)
+        return heapq.nlargest(_SLOWEST, took)
     columns, first = traffic.columns, traffic.first
     kind, time, peer = columns.kind, columns.time, columns.peer
     described = len(kind)
@@ -43,9 +47,9 @@ def alike(traffic: Traffic, number: int) -> Fits | None:
     return lambda other: kin(other) == wanted
 
 
-def failed(traffic: Traffic) -> Fits:
-    """Errors, tool errors, what is no JSON-RPC, HTTP from 400 on."""
-    columns = traffic.columns
+def failed(traffic: Traffic, view: View) -> Fits:
+    """Errors, tool errors, what is no JSON-RPC, HTTP from 400 on; in a folded list also exchanges that ended so."""
+    columns, first = traffic.columns, traffic.first
 
     def fits(at: int) -> bool:
         kind = columns.kind[at]
@@ -53,7 +57,12 @@ def failed(traffic: Traffic) -> Fits:
             return columns.state[at] == TOOL_ERROR
         return kind in (ERROR, INVALID) or (kind == EXCHANGE and columns.id[at] >= 400)
 
-    return fits
+    def ended_so(at: int) -> bool:
+        exchange = traffic.folding.exchange(at + first)
+        answer = exchange.answer if exchange is not None else None
+        return fits(at) or (answer is not None and fits(answer - first))
+
+    return ended_so if view.folded else fits
 
 
 def seek(traffic: Traffic, view: View, start: int, direction: int, fits: Fits) -> int | None:

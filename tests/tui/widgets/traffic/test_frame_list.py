@@ -8,6 +8,7 @@ from textual.events import MouseScrollUp
 
 from inspector.traffic.query import QueryError
 from inspector.traffic.store import Traffic
+from inspector.tui.widgets.traffic import frame_list
 from inspector.tui.widgets.traffic.frame_list import FrameList
 
 
@@ -266,3 +267,42 @@ async def test_a_click_selects_and_a_click_on_the_selected_row_opens(stage, traf
         assert opened == [3]
         await pilot.click(frames, times=2, offset=(30, 6))
         assert opened == [3, 6]
+
+
+async def test_a_folded_list_goes_to_exchanges_that_were_slow_or_failed(stage) -> None:
+    traffic = Traffic.in_memory()
+    log = traffic.session("one")
+    for number in range(4):
+        _call(log, number, answer=False)
+    for number, error in ((2, False), (0, True), (3, False)):
+        result = {"content": [], "isError": error}
+        log.received([json.dumps({"jsonrpc": "2.0", "id": number, "result": result}).encode()])
+    log.received([b"noise"])
+    log.received([b'{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no"}}'])
+    traffic.advance()
+    for row, moment in enumerate((0.0, 0.1, 0.2, 0.3, 0.5, 9.0, 0.7, 0.8, 0.9)):
+        traffic.columns.time[row] = moment
+    frames = FrameList(traffic)
+    async with stage(frames).run_test(size=(100, 12)):
+        frames.fold(True)
+        frames.action_slowest()
+        assert frames.selected == 0
+        frames.action_slowest()
+        assert frames.selected == 1
+        frames.action_failure(-1)
+        assert frames.selected == 0
+        frames.action_failure(1)
+        frames.action_failure(1)
+        assert frames.selected == 7
+
+
+async def test_a_filter_that_still_searches_says_so(stage, until, lines, traffic, monkeypatch) -> None:
+    frames = FrameList(traffic)
+    async with stage(frames).run_test(size=(80, 10)) as pilot:
+        await until(pilot, lambda: frames.shown == 100)
+        with monkeypatch.context() as still:
+            still.setattr(frame_list, "_SLICE", 0)
+            frames.set_filter("/tool.*999/")
+            await until(pilot, lambda: "searching … 0 %" in lines(frames)[1])
+        await until(pilot, lambda: "no frame passes the filter" in lines(frames)[1])
+        assert frames.searched is None
