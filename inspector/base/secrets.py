@@ -15,11 +15,25 @@ from inspector.base.spellings import secret_parts, spellings
 MASK = "***"
 _MIN_LENGTH = 8
 _CUT = 4
-_NEVER = frozenset({"HOME", "PATH", "USER", "LANG", "PROJECT_DIR", "PWD", "SHELL", "LOGNAME", "TERM"})
+_NEVER = frozenset(
+    {"HOME", "PATH", "USER", "LANG", "PROJECT_DIR", "PWD", "OLDPWD", "SHELL", "LOGNAME", "TERM"}
+)
 
 _NAME = pattern(
     r"(?i)(^|[^a-z])(authorization|cookie|x-?api-?key|api[-_]?key|apikey|access[-_]?key|secret|token|passw(or)?d|passwd|"
     r"pwd|passphrase|credential|private[-_]?key|signature|session[-_]?key|bearer|auth|jwt|pat|key)s?($|[^a-z])"
+)
+# A word of its own or the end of one (PGPASSWORD, dbpass), but no other English word.
+_PASS = pattern(
+    r"(?i)passw(or)?d(?!less)|passphrase|"
+    r"(^|[^a-z])(?!(en)?compass|(all|band|by|high|low|multi|over|render|single|sub|sur|tres|under)pass)"
+    r"[a-z]*(pass|pwd)(code|key)?\d*$|"
+    r"(^|[^a-z])pin([-_]?(code|number))?$|webhook[-_]?ur[li]$|signing[-_]?(salt|secret)"
+)
+# As variables of the environment are written: in bodies these words mean other things as well.
+_VARIABLE = pattern(
+    r"(^|_)(SALT|SIGNING|WEBHOOKS?|PASS(?!_?(COUNT|FAIL|FILTERS?|RATE|THROUGH|THRU)))(_|$)|"
+    r"^(?!DESKTOP_|DBUS_|GNOME_|XDG_)(.*_)?SESSION(_?(COOKIE|DATA|HASH|ID))?$"
 )
 _CAMEL = pattern(r"(?<=[a-z0-9])(?=[A-Z])")
 _INNOCENT = frozenset(
@@ -36,10 +50,12 @@ _USERINFO = pattern(r"(?i)\b([a-z][a-z0-9+.-]{0,40}://)([^/@\s\"'<>]{1,2000})@")
 
 def is_secret_name(name: str) -> bool:
     """True for the name of a header, variable, query or JSON member whose value is a secret by custom."""
+    if name in _NEVER:
+        return False
     spaced = _CAMEL.sub("_", name)
     if spaced.lower() in _INNOCENT or name.lower() in _INNOCENT:
         return False
-    return _NAME.search(spaced) is not None
+    return any(words.search(spaced) is not None for words in (_NAME, _PASS, _VARIABLE))
 
 
 def names_a_place(name: str) -> bool:
@@ -55,6 +71,11 @@ def mask_url(url: str) -> str:
         return f"{mark}{name}={MASK if is_secret_name(name) else value}"
 
     return _QUERY.sub(query, _USERINFO.sub(rf"\1{MASK}@", url))
+
+
+def mask_named(name: str, value: str) -> str:
+    """The value of a variable for show."""
+    return MASK if value and is_secret_name(name) else mask_url(value)
 
 
 def secrets_of_url(url: str) -> list[str]:
@@ -112,6 +133,8 @@ class Secrets:
         self._values: set[str] = set()
         self._ordered: list[str] = []
         self._bytes: list[bytes] = []
+        self.short: dict[str, None] = {}
+        """Names of secrets that are too short to be looked for: what is so short turns up everywhere."""
         for value in values:
             self.add(value)
 
@@ -127,6 +150,8 @@ class Secrets:
             self.add(scheme.group(2))
             if scheme.group(1).lower() == "basic":
                 self.add(_password(scheme.group(2)))
+        if 0 < len(value) < _MIN_LENGTH and is_secret_name(name):
+            self.short[name] = None
         if len(value) < _MIN_LENGTH or name in _NEVER or _is_path(value) or value.isspace():
             return
         if value in self._values:
@@ -142,7 +167,7 @@ class Secrets:
         """Remembers the values of headers that carry credentials."""
         for name, value in headers.items():
             if is_secret_name(name):
-                self.add(value)
+                self.add(value, name)
 
     def mask(self, text: str) -> str:
         """The text with every known value replaced by `***`, also where an ellipsis cuts it off."""

@@ -166,6 +166,10 @@ async def _workspace(
                 yield workspace, signals
     finally:
         book.close()
+        if arguments.record and not arguments.no_redact and secrets.short:
+            diagnostics.say(
+                f"note: too short to be masked wherever they turn up: the values of {', '.join(secrets.short)}"
+            )
     if broken:
         raise Failed(broken[0])
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 from urllib.parse import unquote
 
 from inspector.base.errors import Failure
 from inspector.base.secrets import (
-    MASK,
     Secrets,
     is_secret_name,
     mask_args,
     mask_header,
+    mask_named,
     mask_url,
     secrets_of_args,
     secrets_of_url,
@@ -126,7 +127,8 @@ class Server:
         for name, value in self.launch.env.items():
             if is_secret_name(name):
                 secrets.add(value, name)
-        for value in (*secrets_of_url(self.launch.url), *secrets_of_args(self.launch.args)):
+        urls = (self.launch.url, *self.launch.env.values(), *self.launch.headers.values())
+        for value in (*chain.from_iterable(map(secrets_of_url, urls)), *secrets_of_args(self.launch.args)):
             secrets.add(value)
             secrets.add(unquote(value))
 
@@ -166,4 +168,4 @@ def _masked_by_name(launch: Launch) -> Launch:
 
 
 def mask_env(env: Mapping[str, str]) -> dict[str, str]:
-    return {name: MASK if value and is_secret_name(name) else value for name, value in env.items()}
+    return {name: mask_named(name, value) for name, value in env.items()}

@@ -107,6 +107,8 @@ def known_secrets(facts: Mapping[str, Any], environment: Mapping[str, str]) -> S
     for name, value in environment.items():
         if is_secret_name(name):
             secrets.add(value, name)
+        for part in secrets_of_url(value):
+            secrets.add(part)
     for value in (*secrets_of_args(facts.get("command") or ()), *secrets_of_url(facts.get("url") or "")):
         secrets.add(value)
     return secrets

@@ -13,7 +13,10 @@ from inspector.base.secrets import Secrets, is_secret_name, mask_args, mask_head
 @pytest.mark.parametrize(
     "name",
     ["Authorization", "X-Api-Key", "x-api-key", "api_key", "apiKey", "GITHUB_TOKEN", "accessToken", "client_secret",
-     "DB_PASSWORD", "Cookie", "Proxy-Authorization", "private_key", "token", "sig-nature-token"],
+     "DB_PASSWORD", "Cookie", "Proxy-Authorization", "private_key", "token", "sig-nature-token",
+     "PGPASSWORD", "DB_PASS", "DBPASS", "DB_PASS_2", "db_pass", "MYSQL_PWD", "MYSQLPWD", "pwd", "pass", "smtpPass",
+     "passwordHash", "passcode", "SESSION", "SESSION_ID", "APP_SESSION_ID", "WEBHOOK", "WEBHOOK_URL",
+     "SLACK_WEBHOOK", "webhookUrl", "PIN", "pin", "CARD_PIN", "pinCode", "SIGNING_SALT", "SALT", "signing_secret"],
 )  # fmt: skip
 def test_names_of_secrets(name: str) -> None:
     assert is_secret_name(name)
@@ -21,18 +24,13 @@ def test_names_of_secrets(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "Content-Type",
-        "PATH",
-        "monkey",
-        "keyboard",
-        "Mcp-Session-Id",
-        "author",
-        "compass",
-        "progressToken",
-        "name",
-    ],
-)
+    ["Content-Type", "PATH", "monkey", "keyboard", "Mcp-Session-Id", "author", "compass", "progressToken",
+     "name", "PASSENGER", "COMPASS", "BYPASS", "BYPASS_CACHE", "passengers", "trespass", "PASS_COUNT",
+     "PASSWORDLESS", "passThrough", "PASSAGE", "SPIN", "PINNED", "SSL_PINNING", "PINECONE_INDEX", "pins",
+     "SALTY", "salt", "signing", "session", "session_id", "sessionId", "SESSION_TIMEOUT", "OBSESSION",
+     "XDG_SESSION_TYPE", "XDG_SESSION_ID", "DBUS_SESSION_BUS_ADDRESS", "DESKTOP_SESSION",
+     "SESSION_MANAGER", "HOME", "LANG", "PWD", "OLDPWD", "USER", "webhooks", "DESIGNING"],
+)  # fmt: skip
 def test_names_of_other_things(name: str) -> None:
     assert not is_secret_name(name)
 

@@ -13,7 +13,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from inspector.base.secrets import MASK, is_secret_name
+from inspector.base.secrets import mask_named
 from inspector.base.text import bytes_size, clip, duration
 from inspector.tui import guard
 from inspector.tui.registry import bindings
@@ -137,7 +137,8 @@ class ProcessPane(Vertical):
             parts += fact("program", guard.line(process.program), width=width)
         parts += fact("cwd", guard.line(process.cwd), width=width)
         for number, (name, value) in enumerate(process.env_added.items()):
-            shown = MASK if is_secret_name(name) and not guard.revealed() else clip(guard.line(value), 200)
+            shown = value if guard.revealed() else mask_named(name, value)
+            shown = clip(guard.line(shown), 200)
             parts += fact("environment" if number == 0 else "", f"{guard.line(name)}={shown}", width=width)
         return Content.assemble(*parts)
 
