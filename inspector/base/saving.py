@@ -8,7 +8,7 @@ import secrets
 import stat
 import unicodedata
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import unquote
@@ -108,7 +108,7 @@ def writing(path: Path, *, replace: bool = False) -> Iterator[Callable[[bytes], 
             else:
                 _place(part, path)
     finally:
-        part.unlink(missing_ok=True)
+        _gone(part)
 
 
 @contextmanager
@@ -148,8 +148,15 @@ def _place(part: Path, path: Path) -> None:
     try:
         part.replace(path)
     except OSError:
-        path.unlink(missing_ok=True)
+        _gone(path)
         raise
+
+
+def _gone(path: Path) -> None:
+    """Takes away what is only half there. A disk that is read only refuses that too, also where there is nothing, and
+    why it could not be written is the better reason."""
+    with suppress(OSError):
+        path.unlink(missing_ok=True)
 
 
 def _sentence(path: Path, size: int, error: OSError | ValueError) -> Failed:

@@ -194,6 +194,8 @@ class Writer:
     def _stop(self, error: OSError) -> None:
         try:
             os.ftruncate(self._descriptor, self._size)
+            if not self._size and self.path.is_file():
+                self.path.unlink()
         except OSError:
             pass  # a reader leaves the cut line out
         reason = error.strerror or str(error)

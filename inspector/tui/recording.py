@@ -7,11 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from inspector.base.errors import Failed
 from inspector.base.paths import paths, private_folder
 
 if TYPE_CHECKING:
     from inspector.base.errors import Failure
     from inspector.workspace.workspace import Workspace
+
+_FIRST = 0.02
+"""Seconds in which a recording shows whether it can be written at all."""
 
 
 def recorded_to(workspace: Workspace) -> Path | None:
@@ -39,11 +43,17 @@ def begin(workspace: Workspace, on_error: Callable[[Failure], None]) -> Path:
     folder = private_folder(paths().recordings)
     path = folder / f"{time.strftime('%Y%m%d-%H%M%S')}.mcprec"
     patterns = patterns_of(load_settings().redact)
-    writer = Writer(path, secrets=workspace.secrets, patterns=patterns, force=True, on_error=on_error)
+    writer = Writer(path, secrets=workspace.secrets, patterns=patterns, force=True)
     workspace.traffic.attach(writer)
+    workspace.traffic.advance(_FIRST)
+    if writer.failure is not None:
+        raise Failed(writer.failure)
+    writer.tell(on_error)
     return path
 
 
-def end(workspace: Workspace) -> None:
-    """Writes what is left to be written, and closes the file."""
+def end(workspace: Workspace) -> bool:
+    """Writes what is left to be written, and closes the file; False where that went wrong, which was told."""
+    writer = workspace.traffic.writer
     workspace.traffic.detach()
+    return writer is not None and writer.failure is None

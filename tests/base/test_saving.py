@@ -112,6 +112,16 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.M
     assert [path.name for path in tmp_path.iterdir()] == ["b"] and (tmp_path / "b").read_text() == "kept"
 
 
+def test_a_disk_that_is_read_only_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuses(*_: object, **__: object) -> int:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(os, "open", refuses)
+    monkeypatch.setattr(Path, "unlink", refuses)  # Also where there is nothing to take away.
+    with pytest.raises(Failed, match="may not be written to"):
+        save(tmp_path / "a", b"abc")
+
+
 def test_a_disk_without_hard_links_is_good_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise OSError(errno.EPERM, "Operation not permitted")

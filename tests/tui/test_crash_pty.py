@@ -184,9 +184,10 @@ def test_a_recording_that_finds_no_room_is_told_at_once_and_the_app_goes_on(
         terminal.until("3 ready")
         if by_key:
             terminal.press("R")
-        terminal.until("Recording ended")
+        terminal.until("Not recording" if by_key else "Recording ended")
         terminal.until("recording stopped after")
         terminal.press("q")
         assert terminal.wait() == 2
         terminal.drain()
+    assert not by_key or b"with all that was held so far" not in terminal.seen
     assert "the session goes on unrecorded" in terminal.seen.decode().rpartition("\x1b[?1049l")[2]

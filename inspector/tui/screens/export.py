@@ -135,7 +135,7 @@ class ExportScreen(Asks[Path | None]):
             return
         typed = self._input.value.strip()
         if self._chosen == "otlp" and typed.lower().startswith(("http://", "https://")):
-            self._work = self.run_worker(self._post(typed), group="export", exit_on_error=False)
+            self._work = self.run_worker(self._post(typed), group="export")
             return
         try:
             path = chosen_path(typed, Path.cwd())
@@ -145,11 +145,10 @@ class ExportScreen(Asks[Path | None]):
             return
         if self._replaces != path and path.is_file() and not path.is_symlink():
             self._replaces = path
-            again = Content.styled(f"\n{spoken('dialog.accept')} does it.", "$quiet")
-            self.tell(Content.assemble(*standing(path)) + again)
+            self.tell(Content.assemble(*standing(path, f"Enter again, or {spoken('dialog.accept')},")))
             self._input.focus()
             return
-        self._work = self.run_worker(self._export(path), group="export", exit_on_error=False)
+        self._work = self.run_worker(self._export(path), group="export")
 
     async def _export(self, path: Path) -> None:
         from inspector.workspace.exporting import export_to

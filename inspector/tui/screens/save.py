@@ -147,15 +147,15 @@ class SaveScreen(ModalScreen[Path | None]):
         self.dismiss(None)
 
 
-def standing(path: Path) -> list[Part]:
-    """What is said of a file that is in the way."""
+def standing(path: Path, again: str = "Enter again") -> list[Part]:
+    """What is said of a file that is in the way; `again` is what replaces it."""
     facts = path.stat()
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(facts.st_mtime))
     return [
         ("▲ ", "$text-warning"),
         (guard.line(str(path)), "$foreground"),
         (
-            f" exists: {bytes_size(facts.st_size)}, written {when}. Enter again replaces it.",
+            f" exists: {bytes_size(facts.st_size)}, written {when}. {again} replaces it.",
             "$text-warning",
         ),
     ]

@@ -452,8 +452,8 @@ class WorkspaceScreen(Inboxes):
 
         path = recording.recorded_to(self.workspace)
         if path is not None:
-            recording.end(self.workspace)
-            self.notify(f"Recorded to {path}", markup=False)
+            if recording.end(self.workspace):
+                self.notify(f"Recorded to {path}", markup=False)
         else:
             try:
                 path = recording.begin(self.workspace, self._recording_failed)

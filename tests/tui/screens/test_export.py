@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import re
 from pathlib import Path
@@ -11,8 +12,9 @@ from typing import Any
 import pytest
 from app import Until, opened, painted
 from textual.pilot import Pilot
-from textual.widgets import Input, OptionList
+from textual.widgets import Input, OptionList, Static
 
+from inspector.base import saving
 from inspector.traffic.store import Traffic
 from inspector.tui.app import InspectorApp
 from inspector.tui.screens.export import ExportScreen
@@ -33,6 +35,10 @@ async def _open(app: InspectorApp, pilot: Pilot[Any], until: Until, form: str, p
     forms.highlighted = [str(option.prompt).split()[0] for option in forms.options].index(form)
     await pilot.pause()
     app.screen.query_one(Input).value = str(path)
+
+
+def _told(app: InspectorApp) -> str:
+    return str(app.screen.query_one("#problem", Static).render())
 
 
 @pytest.mark.parametrize("form", ["html", "har", "text", "jsonl", "otlp"])
@@ -72,7 +78,7 @@ async def test_only_what_is_marked_and_never_over_another_file(until: Until, tmp
         await _open(app, pilot, until, "text", path)
         assert "the marked rows" in painted(app) and "tool:price_of kind:request" in painted(app)
         await pilot.press("f5")
-        await until(pilot, lambda: "Enter again replaces it" in painted(app))
+        await until(pilot, lambda: "Enter again, or F5, replaces it." in _told(app))
         assert path.read_text() == "mine"
         await pilot.press("enter")
         await until(pilot, lambda: app.screen is app.main)
@@ -97,12 +103,24 @@ async def test_secrets_stay_only_where_that_is_said_loudly(until: Until, tmp_pat
         ]
 
 
-async def test_a_file_that_cannot_be_written_is_told(until: Until, tmp_path: Path) -> None:
+async def test_a_file_that_cannot_be_written_is_told(
+    until: Until, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with opened("bakery") as (app, pilot):
         await _with_calls(app, pilot, until)
         await _open(app, pilot, until, "html", tmp_path / "none" / "out.html")
         await pilot.press("f5")
         await until(pilot, lambda: "there is no folder" in painted(app))
+        app.screen.query_one(Input).value = str(tmp_path / "out.html")
+
+        def refuses(*_: object, **__: object) -> int:
+            raise OSError(errno.EROFS, "Read-only file system")
+
+        with monkeypatch.context() as read_only:
+            read_only.setattr(saving, "_created", refuses)
+            read_only.setattr(Path, "unlink", refuses)
+            await pilot.press("f5")
+            await until(pilot, lambda: "not be written to" in _told(app))
         await pilot.press("escape")
         await until(pilot, lambda: app.screen is app.main)
         assert not (tmp_path / "none").exists()
