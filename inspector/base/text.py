@@ -111,6 +111,11 @@ def first_line(text: str) -> str:
     return ""
 
 
+def counted(number: int, noun: str) -> str:
+    """The number with its noun, which takes an s."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def bytes_size(count: int) -> str:
     """A size in bytes for people: `112 B`, `4.2 KiB`, `3.0 MiB`."""
     if count < 1024:

@@ -10,7 +10,7 @@ from inspector.base.errors import fail
 from inspector.base.text import clip
 from inspector.cli.questions import can_ask
 from inspector.cli.running import Run
-from inspector.policy.approval import changing
+from inspector.policy.approval import judged
 from inspector.workspace.connection import Connection
 
 _NAMED = 10
@@ -21,16 +21,28 @@ async def refused(run: Run, connection: Connection, called: Iterable[str]) -> se
     if run.arguments.yes or connection.session is None:
         return set()
     wanted = dict.fromkeys(tool for tool in called if f"{connection.name} {tool}" not in run.approved)
-    tools = await changing(connection.session, wanted)
+    listed, unlisted = await judged(connection.session, wanted)
+    tools = [*listed, *unlisted]
     if not tools:
         return set()
-    names = ", ".join(clip(tool, 40) for tool in tools[:_NAMED]) + (" …" if len(tools) > _NAMED else "")
-    told = f"{connection.name}: tools that are not marked as reading only will be called: {names}"
+    told = f"{connection.name}: " + "; ".join(
+        f"{what}: {_names(some)}"
+        for what, some in (
+            ("the server lists no such tool", unlisted),
+            ("tools that are not marked as reading only will be called", listed),
+        )
+        if some
+    )
     if not can_ask():
-        raise fail("config", told, "allow it with --yes")
+        hint = "correct the name, or call it all the same with --yes" if unlisted else "allow it with --yes"
+        raise fail("config", told, hint)
     run.diagnostics.say(f"{told}\nCall them? [y/N]")
     said = (await asyncio.to_thread(sys.stdin.readline)).strip().lower()
     if said not in ("y", "yes"):
         return set(tools)
     run.approved.update(f"{connection.name} {tool}" for tool in tools)
     return set()
+
+
+def _names(tools: list[str]) -> str:
+    return ", ".join(clip(tool, 40) for tool in tools[:_NAMED]) + (" …" if len(tools) > _NAMED else "")

@@ -7,7 +7,7 @@ from inspector.base.secrets import Secrets
 from inspector.cli.arguments import Arguments
 from inspector.cli.diagnostics import Diagnostics
 from inspector.cli.output import Output
-from inspector.compare.report import Report, document_of, junit_of, lines
+from inspector.compare.report import Report, document_of, junit_of, lines, summary
 
 
 def show(arguments: Arguments, report: Report) -> int:
@@ -27,5 +27,7 @@ def show(arguments: Arguments, report: Report) -> int:
             output.text("\n".join(lines(report)))
         for note in notes:
             diagnostics.say(f"note: {note}")
+    if output.to_file:
+        diagnostics.say(summary(report))
     worst = max((failure.exit for failure in report.failures.values()), default=Exit.OK)
     return worst or (Exit.FAILURE if report.differs else Exit.OK)

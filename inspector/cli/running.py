@@ -55,6 +55,11 @@ class Run:
         """Hides known secret values."""
         return self.output.mask
 
+    def sum_up(self, text: str) -> None:
+        """What the answer comes to, for the person, where the answer itself goes into a file."""
+        if self.output.to_file:
+            self.diagnostics.say(text)
+
     def error_json(self, failure: Failure) -> dict[str, Any]:
         """The error member of a document, with secrets hidden."""
         return error(failure, self.diagnostics.mask, self.output.value)

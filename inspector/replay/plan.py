@@ -21,6 +21,7 @@ _OF_ROUNDS = (b"inputResponses", b"requestState")
 """Members of a request that goes on with one before."""
 _WITHOUT_END = ("subscriptions/listen",)
 _OF_THEN = ("tasks/list", "tasks/cancel")
+_BRIEF = 60
 
 
 @dataclass(slots=True)
@@ -61,6 +62,12 @@ class Step:
         params = self.params if isinstance(self.params, dict) else {}
         subject = next((params[key] for key in ("name", "uri") if isinstance(params.get(key), str)), "")
         return f"{self.method} {subject}".rstrip()
+
+    @property
+    def told(self) -> str:
+        """The same with the arguments, briefly, which tell the calls of one tool apart."""
+        arguments = self.params.get("arguments") if isinstance(self.params, dict) else None
+        return f"{self.title} {numbers.brief(arguments, _BRIEF)}" if arguments else self.title
 
 
 @dataclass(slots=True)

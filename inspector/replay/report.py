@@ -9,6 +9,7 @@ from typing import Any, Literal
 from inspector.base import numbers
 from inspector.base.errors import Failure
 from inspector.base.jsondiff import Change
+from inspector.base.text import counted
 from inspector.formats import junit
 from inspector.replay.ignoring import Ignoring
 from inspector.replay.plan import Step
@@ -63,6 +64,22 @@ class Report:
     def differs(self) -> bool:
         return any(outcome.verdict in ("different", "missing") for outcome in self.outcomes)
 
+    @property
+    def nothing(self) -> Failure | None:
+        """Why it tells nothing, where each of its requests was skipped."""
+        if self.count("skipped") < len(self.outcomes):
+            return None
+        why = ", ".join(dict.fromkeys(outcome.reason for outcome in self.outcomes))
+        told = f"nothing was sent, so nothing was compared: {counted(len(self.outcomes), 'request')} skipped"
+        return Failure(
+            kind="config", message=f"{told} ({why})", hint="choose others, or give what is missing"
+        )
+
+    @property
+    def summary(self) -> str:
+        counts = ", ".join(f"{self.count(name)} {name}" for name in VERDICTS)
+        return f"{counted(len(self.outcomes), 'request')}: {counts}"
+
     def differences(self) -> list[dict[str, Any]]:
         """One for each change; an answer that is missing is one with its whole message."""
         found = []
@@ -91,7 +108,7 @@ class Report:
         """One test case a request. `name` is that of the recording."""
         cases = [
             junit.Case(
-                f"{outcome.step.seq} {outcome.step.title}",
+                mask(f"{outcome.step.seq} {outcome.step.told}"),
                 name,
                 outcome.seconds,
                 [mask(line) for line in outcome.wrong],

@@ -107,7 +107,7 @@ async def made(connection: Connection, call: SavedCall) -> Outcome:
         else:
             answer = await connection.request(call.method, params)
     except Failed as failed:
-        seconds = time.monotonic() - began
+        seconds = None if failed.failure.kind == "config" else time.monotonic() - began
         return Outcome(call, connection.name, [failed.failure.message], seconds, failed.failure)
     rows = tuple(row for row in (answer.sent_row, answer.row) if row >= 0)
     failure = answer.failure
@@ -128,7 +128,7 @@ def _filled(connection: Connection, call: SavedCall) -> dict[str, Any] | None:
 
 async def repeated(connection: Connection, call: SavedCall, runs: int, at_once: int) -> Outcome:
     """Makes a call so often, some at once; the outcome is that of the first run that was not as expected, else of the
-    last one. Ends early where the connection does."""
+    last one. Ends early where the connection does; a call that cannot be made has no runs."""
     found: list[Outcome] = []
     left = iter(range(runs))
 
@@ -146,8 +146,9 @@ async def repeated(connection: Connection, call: SavedCall, runs: int, at_once: 
     await asyncio.gather(*(worker() for _ in range(min(at_once, runs))))
     wrong = [outcome for outcome in found if outcome.failures]
     shown = wrong[0] if wrong else found[-1]
-    shown.times = [outcome.seconds for outcome in found if outcome.seconds is not None]
-    shown.failed = len(wrong)
+    if shown.failure is None or shown.failure.kind != "config":
+        shown.times = [outcome.seconds for outcome in found if outcome.seconds is not None]
+        shown.failed = len(wrong)
     return shown
 
 

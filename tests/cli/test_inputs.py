@@ -58,6 +58,21 @@ def test_what_is_read_is_not_written_over(line: str, folder: Path) -> None:
     assert {path: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("check v.mcprec --json", "0 errors, "),
+        ("check v.mcprec --format sarif", "0 errors, "),
+        ("diff v.mcprec hard.mcprec --format junit", "0 added, 0 removed, 0 changed, 0 breaking"),
+        ("replay v.mcprec servers.json --yes --json", "1 request: 1 same"),
+        ("run calls.yaml servers.json --yes", "1 passed, 0 failed"),
+    ],
+)
+def test_what_a_report_in_a_file_comes_to_is_told(line: str, said: str, folder: Path) -> None:
+    ran = inspect(*line.split(), "-o", "report", cwd=folder)
+    assert ran.code == 0 and ran.out == "" and said in ran.err, ran
+
+
 def test_an_operand_that_names_no_file_may_be_called_as_the_output_is(folder: Path) -> None:
     (folder / "echo").write_text("the answer of yesterday")
     assert inspect("call", "servers.json", "echo", "-o", "echo", cwd=folder).code == 0

@@ -111,6 +111,30 @@ async def test_tools_that_may_change_something_need_a_yes(tmp_path: Path) -> Non
     assert inspect("replay", file, "--yes", *behind).code in (0, 1)
 
 
+async def test_a_tool_that_the_server_does_not_list_is_named_as_such(tmp_path: Path) -> None:
+    file = await record(tmp_path / "a.mcprec", ("no_such", {}), ("price", {}), ("clock", {}))
+    ran = inspect("replay", file, "--json", *live("reader=clock"))
+    error = ran.json["error"]
+    assert ran.code == 2 and "correct the name" in error["hint"]
+    assert error["message"].endswith(
+        "the server lists no such tool: no_such; tools that are not marked as reading only will be called: price"
+    )
+    ran = inspect("replay", file, "--json", "--filter", "tool:no_such", *live())
+    assert ran.json["error"]["message"].endswith("the server lists no such tool: no_such")
+
+
+async def test_calls_of_one_tool_are_told_apart_by_their_arguments(tmp_path: Path) -> None:
+    file = await record(
+        tmp_path / "a.mcprec", ("price", {"item": "rye"}), ("price", {"item": "oats"}), ("clock", {})
+    )
+    told = inspect("replay", file, "-v", *live()).out
+    assert 'tools/call price {"item": "rye"}' in told and 'tools/call price {"item": "oats"}' in told
+    assert "tools/call clock  " in told
+    suite = XML.fromstring(inspect("replay", file, "--format", "junit", *live()).out.encode())
+    names = [str(case.get("name")).partition(" ")[2] for case in suite.iter("testcase")]
+    assert 'tools/call price {"item": "rye"}' in names
+
+
 async def test_a_server_that_ends_leaves_the_rest_missing(tmp_path: Path) -> None:
     file = await record(tmp_path / "a.mcprec", ("price", {}), ("gone", {}), ("clock", {}))
     ran = inspect("replay", file, "--json", *live("gone=gone"))
@@ -133,6 +157,13 @@ async def test_masked_values_come_from_the_target_or_cost_the_request(tmp_path: 
     assert "sk-12345678" not in Path(file).read_text()
     ran = inspect("replay", file, "--json", *live())
     assert (ran.code, ran.json["same"], ran.json["skipped"]) == (0, 1, 1)
+    ran = inspect(
+        "replay", file, "--filter", "tool:key", "-o", str(tmp_path / "r.xml"), "--format", "junit", *live()
+    )
+    assert ran.code == 2 and "nothing was sent, so nothing was compared: 1 request skipped" in ran.err
+    assert "1 request: 0 same, 0 different, 0 missing, 1 skipped\n" in ran.err and ran.out == ""
+    ran = inspect("replay", file, "--filter", "tool:key", "--json", *live())
+    assert (ran.code, ran.json["skipped"], ran.json["error"]["kind"]) == (2, 1, "config")
     ran = inspect("replay", file, "--json", "--env", "API_KEY=sk-87654321", *live())
     assert (ran.code, ran.json["same"], ran.json["skipped"]) == (0, 2, 0)
 

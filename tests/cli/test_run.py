@@ -49,6 +49,9 @@ def test_what_is_not_is_told(tmp_path: Path) -> None:
     assert ran.out.endswith("2 passed, 1 failed\n")
     suite = XML.fromstring(inspect("run", file, "--format", "junit", *BEHIND, "price=2").out.encode())
     assert (suite.get("tests"), suite.get("failures")) == ("3", "1")
+    report = tmp_path / "report.xml"
+    ran = inspect("run", file, "--format", "junit", "-o", str(report), *BEHIND, "price=2")
+    assert (ran.code, ran.out, ran.err) == (1, "", "2 passed, 1 failed\n") and report.exists()
 
 
 def test_tools_that_may_change_something_need_a_yes(tmp_path: Path) -> None:
@@ -116,6 +119,8 @@ calls:
     assert "s3cret" not in ran.out + ran.err
     unset = inspect("run", saved(tmp_path, text), *BEHIND)
     assert unset.code == 1 and "key: the variable SHOP_KEY is not set" in unset.out
+    often = inspect("run", saved(tmp_path, text), "--repeat", "20", "--concurrency", "4", *BEHIND)
+    assert "✗ key\n    key: the variable SHOP_KEY is not set" in often.out and "4 runs" not in often.out
 
 
 def test_calls_are_made_several_times_at_once(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from inspector.base.errors import Exit, Failed, Failure
 from inspector.base.secrets import Secrets
-from inspector.base.text import visible
+from inspector.base.text import counted, visible
 from inspector.check import demands
 from inspector.check.checking import Checking, wanted
 from inspector.check.probes import PROBED, probe
@@ -175,6 +175,8 @@ def _show(arguments: Arguments, report: Report, output: Output, diagnostics: Dia
         output.text(_junit(report))
     else:
         output.text("\n".join(_lines(report)))
+    if output.to_file:
+        diagnostics.say(_summary(report))
     worst = max((failure.exit for failure in report.failures.values()), default=Exit.OK)
     return worst or (Exit.FAILURE if _fails(arguments.fail_on, report) else Exit.OK)
 
@@ -192,11 +194,13 @@ def _lines(report: Report) -> Iterator[str]:
         server = f"{visible(each.server)}  " if several else ""
         where = f"  {visible(each.pointer)}" if each.pointer else ""
         yield f"{each.level:<7}  {each.rule:<4} {server}{visible(each.message)}{where}{_rows(each.frames)}"
+    yield _summary(report)
+
+
+def _summary(report: Report) -> str:
     counts = report.counts()
-    told = ", ".join(
-        f"{count} {level}{'' if count == 1 else 's'}" for level, count in counts.items() if level != "info"
-    )
-    yield f"{told}, {counts['info']} info; {len(report.rules)} rules"
+    told = ", ".join(counted(count, level) for level, count in counts.items() if level != "info")
+    return f"{told}, {counts['info']} info; {len(report.rules)} rules"
 
 
 def _rows(frames: Sequence[int]) -> str:

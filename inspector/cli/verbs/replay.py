@@ -18,7 +18,7 @@ from inspector.replay.answers import FromRecording
 from inspector.replay.client import Replay
 from inspector.replay.ignoring import Ignoring, ignoring
 from inspector.replay.plan import Plan, Step, plans
-from inspector.replay.report import VERDICTS, Outcome, Report, Verdict
+from inspector.replay.report import Outcome, Report, Verdict
 from inspector.workspace.connection import Connection
 from inspector.workspace.replaying import fill_known, roots_of, sender
 
@@ -69,8 +69,8 @@ def prepare(arguments: Arguments) -> Prepared:
 
 
 async def run(run: Run) -> int:
-    """Prints the report of all plans; exit code 1 where anything differs. Raises Failed (config) where servers and
-    recording do not fit, or a yes is missing."""
+    """Prints the report of all plans; exit code 1 where anything differs, 2 where nothing was sent. Raises Failed
+    (config) where servers and recording do not fit, or a yes is missing."""
     prepared: Prepared = run.prepared
     pairs = _pairs(run, prepared)
     report = Report()
@@ -92,6 +92,8 @@ async def run(run: Run) -> int:
             report.notes.append(
                 f"{connection.name} asked what the recording has no answer to: {', '.join(sorted(set(missed.missed)))}"
             )
+    if broken is None and (broken := report.nothing) is not None:
+        run.diagnostics.failed(None, broken)
     _print(run, prepared, report, broken)
     lost = next(
         (each.failure for each in report.outcomes if each.failure and each.failure.kind in _BROKEN), None
@@ -163,6 +165,7 @@ def _print(run: Run, prepared: Prepared, report: Report, broken: Failure | None)
         run.output.text("\n".join(_lines(run, report)))
         for note in report.notes:
             run.diagnostics.say(f"note: {note}")
+    run.sum_up(report.summary)
 
 
 def _lines(run: Run, report: Report) -> Iterator[str]:
@@ -172,10 +175,9 @@ def _lines(run: Run, report: Report) -> Iterator[str]:
             continue
         took = f"  {duration(outcome.seconds)}" if outcome.seconds is not None else ""
         why = f"  {outcome.reason}" if outcome.reason else ""
-        yield f"{_MARKS[outcome.verdict]} {outcome.step.seq:>6}  {clip(outcome.step.title, 200)}{took}{why}"
+        yield f"{_MARKS[outcome.verdict]} {outcome.step.seq:>6}  {clip(outcome.step.told, 200)}{took}{why}"
         wrong = outcome.wrong
         yield from (f"            {line}" for line in (wrong if all_ else wrong[:_SHOWN]))
         if len(wrong) > _SHOWN and not all_:
             yield f"            and {len(wrong) - _SHOWN} more; -v tells all"
-    counts = ", ".join(f"{report.count(name)} {name}" for name in VERDICTS)
-    yield f"{len(report.outcomes)} requests: {counts}"
+    yield report.summary

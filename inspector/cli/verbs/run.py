@@ -70,6 +70,7 @@ async def _made(run: Run, connection: Connection, call: SavedCall) -> Outcome:
 
 def _print(run: Run, outcomes: list[Outcome], broken: Failure | None) -> None:
     passed = sum(not outcome.failures for outcome in outcomes)
+    summary = f"{passed} passed, {len(outcomes) - passed} failed"
     if run.arguments.format == "junit":
         run.output.text(as_junit(outcomes, Path(run.arguments.operands[0]).name, run.mask))
     elif run.arguments.json:
@@ -78,7 +79,8 @@ def _print(run: Run, outcomes: list[Outcome], broken: Failure | None) -> None:
             written["error"] = run.error_json(broken)
         run.output.document(written)
     else:
-        run.output.text("\n".join([*_lines(outcomes), f"{passed} passed, {len(outcomes) - passed} failed"]))
+        run.output.text("\n".join([*_lines(outcomes), summary]))
+    run.sum_up(summary)
 
 
 def _lines(outcomes: list[Outcome]) -> Iterator[str]:
