@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from argparse import Namespace
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,12 +15,23 @@ from inspector.cli.arguments import Arguments
 from inspector.cli.running import Run
 from inspector.cli.targets import is_recording, is_url
 from inspector.compare.sides import Side, of_recording
+from inspector.replay.answers import FromRecording
+from inspector.replay.plan import Plan
 from inspector.workspace.listed import lists_of
 
 
-def of_word(arguments: Arguments, word: str | None) -> Side:
-    """A recording, or the target that the word names; None stands for the command behind `--`. Raises Failed, Usage,
-    and KeyboardInterrupt where it was interrupted."""
+def of_words(arguments: Arguments, first: str | None, second: str | None) -> tuple[Side, Side]:
+    """Two sides: each a recording, or the target that the word names; None stands for the command behind `--`. Against
+    a recording, live servers meet a client that can do what the one of then could: some list more to those that can do
+    more. Raises Failed, Usage, and KeyboardInterrupt where it was interrupted."""
+    if second is not None and is_recording(second):
+        new = _of_word(arguments, second)
+        return _of_word(arguments, first, new.plans), new
+    old = _of_word(arguments, first)
+    return old, _of_word(arguments, second, old.plans)
+
+
+def _of_word(arguments: Arguments, word: str | None, then: Mapping[str, Plan] | None = None) -> Side:
     if word is not None and is_recording(word):
         return of_recording(Path(word), arguments.server)
     words = [] if word is None else [word]
@@ -32,6 +44,8 @@ def of_word(arguments: Arguments, word: str | None) -> Side:
     found: list[Side] = []
 
     async def collect(run: Run) -> int:
+        if then and not arguments.answer:
+            _declare(run, then)
         found.append(await of_servers(run))
         return 0
 
@@ -40,6 +54,13 @@ def of_word(arguments: Arguments, word: str | None) -> Side:
         raise KeyboardInterrupt(code)
     found[0].title = word if word is not None else found[0].title
     return found[0]
+
+
+def _declare(run: Run, then: Mapping[str, Plan]) -> None:
+    for connection in run.wanted:
+        only = next(iter(then.values())) if len(then) == len(run.wanted) == 1 else None
+        if (plan := then.get(connection.name, only)) is not None:
+            connection.inbox.responder = FromRecording(plan)
 
 
 async def of_servers(run: Run) -> Side:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -61,7 +61,15 @@ def compared(old: Side, new: Side, rules: Ignoring) -> Report:
         report.listings.append(compare(second, old.lists.get(first, {}), new.lists.get(second, {})))
         if first in old.plans and second in new.plans:
             report.calls += recorded.calls(second, old.plans[first], new.plans[second], rules)
+            report.notes += _declared(second, old.plans[first], new.plans[second])
     return report
+
+
+def _declared(server: str, old: Plan, new: Plan) -> Iterator[str]:
+    """A server may list and answer otherwise to a client that can do more."""
+    if old.declared.keys() != new.declared.keys():
+        then, now = (", ".join(sorted(plan.declared)) or "none" for plan in (old, new))
+        yield f"{server}: the client declared other capabilities: {then}; then {now}"
 
 
 def _pairs(old: Side, new: Side, report: Report) -> list[tuple[str, str]]:

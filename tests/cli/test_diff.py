@@ -10,6 +10,7 @@ from typing import Any
 from command import PYTHON, inspect, write_config
 from live import stdio
 
+from inspector.session.responders import Profile
 from inspector.session.session import Options
 from inspector.traffic.store import Traffic, Writer
 
@@ -17,12 +18,16 @@ DRIFTING = str(Path(__file__).parent.parent / "servers" / "drifting.py")
 
 
 async def record(
-    path: Path, drift: tuple[str, ...], *calls: tuple[str, dict[str, Any]], lists: bool = True
+    path: Path,
+    drift: tuple[str, ...],
+    *calls: tuple[str, dict[str, Any]],
+    lists: bool = True,
+    responder: Profile | None = None,
 ) -> str:
     traffic = Traffic.in_memory()
     traffic.attach(Writer(path))
     async with stdio(
-        PYTHON, DRIFTING, *drift, traffic=traffic, options=Options(connect_timeout=20)
+        PYTHON, DRIFTING, *drift, traffic=traffic, options=Options(responder=responder, connect_timeout=20)
     ) as session:
         await session.connect()
         if lists:
@@ -76,6 +81,21 @@ async def test_a_recording_and_a_live_server(tmp_path: Path) -> None:
     old = await record(tmp_path / "a.mcprec", ())
     ran = inspect("diff", old, "--", PYTHON, DRIFTING)
     assert (ran.code, ran.out) == (0, "0 added, 0 removed, 0 changed, 0 breaking\n")
+
+
+async def test_a_live_server_meets_a_client_that_can_do_what_the_one_of_then_could(tmp_path: Path) -> None:
+    asks, sees = Profile(form="accept"), "needs=elicitation"
+    old = await record(tmp_path / "a.mcprec", (sees,), ("ask", {}), responder=asks)
+    server = ["--", PYTHON, DRIFTING, sees]
+    ran = inspect("diff", old, *server)
+    assert (ran.code, ran.out) == (0, "0 added, 0 removed, 0 changed, 0 breaking\n"), ran
+    plain = await record(tmp_path / "b.mcprec", (sees,), ("clock", {}))
+    assert inspect("diff", plain, *server).code == 0
+    ran = inspect("diff", old, plain, "--json")
+    assert ran.code == 1 and [entry["name"] for entry in ran.json["removed"]] == ["ask"]
+    assert ran.json["warnings"] == [
+        "server: the client declared other capabilities: elicitation, roots, tasks; then roots"
+    ]
 
 
 def test_two_configs_by_name_and_what_cannot_be_reached(tmp_path: Path) -> None:

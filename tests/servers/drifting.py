@@ -1,7 +1,7 @@
 """A server over stdio whose answers drift: `drifting.py NAME=VALUE ...` sets what differs from another run.
 
 `price` is that of a tool's answer, `page` the prefix of cursors, `reader` the tools marked as reading only, `gone`
-a tool at which it ends, `ask` the question of its elicitation."""
+a tool at which it ends, `ask` the question of its elicitation, `needs` what a client must declare to see the tool."""
 
 from __future__ import annotations
 
@@ -17,6 +17,9 @@ TOOLS = ("price", "clock", "ask", "key", "gone")
 
 def send(**members: Any) -> None:
     print(json.dumps({"jsonrpc": "2.0", **members}), flush=True)
+
+
+CLIENT: dict[str, Any] = {}
 
 
 def text(value: object) -> dict[str, Any]:
@@ -52,12 +55,23 @@ def take(message: dict[str, Any]) -> None:
     id_, method, params = message.get("id"), message["method"], message.get("params", {})
     prefix = SET.get("page", "a")
     if method == "initialize":
+        CLIENT.update(params["capabilities"])
         send(id=id_, result={"protocolVersion": params["protocolVersion"], "capabilities": {"tools": {}},
                              "serverInfo": {"name": "drifting", "version": "1"}})  # fmt: skip
     elif method == "tools/list":
         cursor = params.get("cursor")
         if cursor is None:
-            send(id=id_, result={"tools": [tool(name) for name in TOOLS[:3]], "nextCursor": f"{prefix}-2"})
+            send(
+                id=id_,
+                result={
+                    "tools": [
+                        tool(name)
+                        for name in TOOLS[:3]
+                        if name != "ask" or SET.get("needs", "") in ("", *CLIENT)
+                    ],
+                    "nextCursor": f"{prefix}-2",
+                },
+            )
         elif cursor == f"{prefix}-2":
             send(id=id_, result={"tools": [tool(name) for name in TOOLS[3:]]})
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inspector.cli.arguments import Arguments, Usage
 from inspector.cli.compared import show
-from inspector.cli.sides import of_word
+from inspector.cli.sides import of_words
 from inspector.cli.targets import is_recording
 from inspector.compare.sides import compared
 from inspector.replay.ignoring import ignoring
@@ -18,5 +18,5 @@ def run(arguments: Arguments) -> int:
         raise Usage(
             "diff connects to both sides, one after the other: record each by itself, then compare the files"
         )
-    old, new = of_word(arguments, words[0]), of_word(arguments, words[1])
+    old, new = of_words(arguments, words[0], words[1])
     return show(arguments, compared(old, new, rules))
