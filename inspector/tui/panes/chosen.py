@@ -192,7 +192,7 @@ class ChosenView(Vertical):
     @on(SchemaForm.Refused)
     def _refused(self, event: SchemaForm.Refused) -> None:
         event.stop()
-        self._problem.refuse(event.errors, "arguments", self.GO)
+        self._problem.refuse(event.errors, "arguments", self.GO, unread=event.unread)
 
     def complain(self, text: str) -> None:
         """Says why it was not sent in safe text, or no longer."""

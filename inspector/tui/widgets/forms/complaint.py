@@ -29,11 +29,21 @@ class Complaint(Static):
         self.display = bool(text)
         self.update(guard.safe_block(text))
 
-    def refuse(self, errors: Sequence[Issue], whole: str, action: str, does: str = "sends it") -> None:
+    def refuse(
+        self,
+        errors: Sequence[Issue],
+        whole: str,
+        action: str,
+        does: str = "sends it",
+        unread: Sequence[str] = (),
+    ) -> None:
         """Says what does not fit, and what `action` `does` when it is asked for again. `whole` names all that is
-        filled in."""
+        filled in; what is entered at the pointers `unread` cannot be sent."""
         path, what = errors[0]
         others = len(errors) - 1
         more = f" (+{others} more)" if others else ""
         said = f"{clip(path, 60) or whole}: {clip(what, 120)}{more}."
-        self.say(f"{said}\n{spoken(action)} again {does} all the same.", insist=True)
+        others = len(unread) - 1
+        without = f", without {clip(unread[0], 60)}" if unread else ""
+        without += f" and {others} more" if others > 0 else ""
+        self.say(f"{said}\n{spoken(action)} again {does} all the same{without}.", insist=True)

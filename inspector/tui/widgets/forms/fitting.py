@@ -75,4 +75,7 @@ def show(row: FieldRow) -> None:
         if not control.has_focus and control.text != text:
             with control.prevent(TextArea.Changed):
                 control.text = text
+            if not field.touched:
+                # What the form filled in gives way to what is typed.
+                control.select_all()
         control.placeholder = guard.line(hint(field))

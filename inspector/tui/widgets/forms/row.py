@@ -353,6 +353,7 @@ class FieldRow(Widget):
         if isinstance(self.control, FieldArea):
             with self.control.prevent(TextArea.Changed):
                 self.control.text = self.field.text if self.area else self.field.as_json()
+            self.control.select_all()
         self._changed(layout=self.line.kind in ("fold", "union"))
 
     def action_add(self) -> None:

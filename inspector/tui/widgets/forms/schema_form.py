@@ -20,7 +20,7 @@ from inspector.base.errors import Failed
 from inspector.base.jsonptr import tokens
 from inspector.base.numbers import unwritten
 from inspector.base.text import clip
-from inspector.schema.field import ABSENT, Field, Issue, json_text
+from inspector.schema.field import ABSENT, LACKING, Field, Issue, json_text
 from inspector.schema.form import FormModel, Outcome
 from inspector.schema.validate import is_large
 from inspector.tui import guard
@@ -94,12 +94,14 @@ class SchemaForm(Vertical):
             return self.form
 
     class Refused(Message):
-        """The arguments do not fit; they can be sent all the same with `submit(anyway=True)`."""
+        """The arguments do not fit; they can be sent all the same with `submit(anyway=True)`, but for what is entered
+        at the pointers `unread`, which is no value."""
 
-        def __init__(self, form: SchemaForm, errors: list[Issue]) -> None:
+        def __init__(self, form: SchemaForm, errors: list[Issue], unread: list[str]) -> None:
             super().__init__()
             self.form = form
             self.errors = errors
+            self.unread = unread
 
         @property
         def control(self) -> SchemaForm:
@@ -387,7 +389,14 @@ class SchemaForm(Vertical):
                 await self._fields.unfold_to(outcome.errors)
                 self._tell(outcome)
                 await self._fields.focus_error()
-            self.post_message(self.Refused(self, self._fields.in_order(outcome.errors)))
+            errors = self._fields.in_order(outcome.errors)
+            sent = unwritten(outcome.arguments)
+            unread = [
+                path
+                for path, message in errors
+                if message != LACKING and _value_at(sent, tokens(path)) is ABSENT
+            ]
+            self.post_message(self.Refused(self, errors, unread))
             return
         self.post_message(self.Submitted(self, outcome.arguments))
 

@@ -305,7 +305,7 @@ class QuestionView(Vertical):
     @on(SchemaForm.Refused)
     def _refused(self, event: SchemaForm.Refused) -> None:
         event.stop()
-        self._problem.refuse(event.errors, "answer", "inbox.answer")
+        self._problem.refuse(event.errors, "answer", "inbox.answer", unread=event.unread)
 
     @on(SchemaForm.Changed)
     def _changed(self, event: SchemaForm.Changed) -> None:

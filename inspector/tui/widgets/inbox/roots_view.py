@@ -105,7 +105,7 @@ class RootsView(Vertical):
     @on(SchemaForm.Refused)
     def _refused(self, event: SchemaForm.Refused) -> None:
         event.stop()
-        self._problem.refuse(event.errors, "roots", "inbox.answer", "saves it")
+        self._problem.refuse(event.errors, "roots", "inbox.answer", "saves it", unread=event.unread)
 
     @on(SchemaForm.Changed)
     def _changed(self, event: SchemaForm.Changed) -> None:

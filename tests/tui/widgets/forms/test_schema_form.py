@@ -31,6 +31,7 @@ class Screen(App[None]):
         super().__init__()
         self.model = FormModel(schema)
         self.told: list[Any] = []
+        self.unread: list[str] = []
 
     def get_css_variables(self) -> dict[str, str]:
         variables = super().get_css_variables()
@@ -47,6 +48,7 @@ class Screen(App[None]):
 
     def on_schema_form_refused(self, event: SchemaForm.Refused) -> None:
         self.told.append([issue.path for issue in event.errors])
+        self.unread = event.unread
 
     @property
     def form(self) -> SchemaForm:
@@ -349,6 +351,9 @@ async def test_any_field_can_be_edited_as_json_and_broken_json_is_kept() -> None
         area.text = '{"a": 1'
         await pilot.pause()
         assert [issue.path for issue in app.model.arguments().errors] == ["/o"]
+        await app.form.submit()
+        await pilot.pause()
+        assert app.unread == ["/o"]
         area.text = '{"a": 1}'
         await pilot.pause()
         assert app.arguments == {"o": {"a": 1}}
@@ -356,6 +361,19 @@ async def test_any_field_can_be_edited_as_json_and_broken_json_is_kept() -> None
         assert row_of(app, "/o/a").query(Input)
 
     await play(schema(o={"type": "object", "properties": {"a": INTEGER}}), script)
+
+
+async def test_what_the_form_filled_in_gives_way_to_json_that_is_typed() -> None:
+    async def script(app: Screen, pilot: Pilot[None]) -> None:
+        await press(pilot, "f4")
+        area = row_of(app, "/a").query_one(TextArea)
+        assert area.text == "[]" and area.selected_text == "[]"
+        await press(pilot, *"[5]")
+        assert area.text == "[5]" and app.arguments == {"a": [5]}
+        await press(pilot, "ctrl+n", "7")
+        assert area.text == "7"
+
+    await play(schema(["a"], a={"type": "array", "items": INTEGER}), script)
 
 
 class TestJsonView:
