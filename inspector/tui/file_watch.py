@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from inspector.base import jsontext, numbers, tasks
 from inspector.base.errors import Failed
-from inspector.base.jsondiff import diff
 from inspector.base.source_files import SourceFiles
 from inspector.base.text import decode
 from inspector.compare.listings import Lists, compare
+from inspector.replay.ignoring import Ignoring
 from inspector.tui.calls import Call, book_of, restored
 
 if TYPE_CHECKING:
@@ -25,12 +25,13 @@ _NAMED = 3
 @dataclass(frozen=True, slots=True)
 class Difference:
     """Between two runs of a server. `told` is one sentence, `old` and `new` are JSON: the answer and the lists; all
-    foreign. `same` where they do not differ."""
+    foreign. `same` where they do not differ. `call` is the last call, made again; None where there was none."""
 
     told: str
     old: str
     new: str
     same: bool
+    call: Call | None
 
 
 class FileWatch:
@@ -98,7 +99,7 @@ class FileWatch:
             before.pop("answer", None)
         found = _found(connection, call, before, now)
         told = f"{_named(changed)} changed. {'; '.join(found) or 'Nothing is different.'}"
-        return Difference(told, jsontext.dump(before), jsontext.dump(now), same=not found)
+        return Difference(told, jsontext.dump(before), jsontext.dump(now), not found, call)
 
 
 def _named(files: Sequence[str]) -> str:
@@ -126,7 +127,8 @@ def _found(
     if connection.error is not None:
         return [connection.error.message]
     found = []
-    if call is not None and (changes := diff(before.get("answer"), now.get("answer"))):
+    changes = Ignoring().between_answers(before.get("answer"), now.get("answer"), call.params) if call else ()
+    if call is not None and changes:
         count = "1 change" if len(changes) == 1 else f"{len(changes)} changes"
         found.append(f"{call.subject}: {count} in the answer")
     lists: list[Lists] = [

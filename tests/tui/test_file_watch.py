@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from app import Until, painted
+from app import Until, painted, tool_view
 from textual.pilot import Pilot
 
 from inspector.base.secrets import Secrets
@@ -74,6 +74,23 @@ async def test_a_change_repeats_the_last_call_and_tells_what_is_different(server
         await pilot.press("alt+w", "ctrl+u", "enter")
         await until(pilot, lambda: "not watched any more" in told(app))
         assert not app.main.file_watches
+
+
+async def test_the_answer_on_show_is_the_new_one_and_times_are_no_change(server: Path, until: Until) -> None:
+    async with shop(server, str(server)) as (app, pilot):
+        connection = app.workspace.connections["shop"]
+        await until(pilot, lambda: connection.count("tools") == 5 and "watching 1 file" in told(app))
+        await app.main.go_to("shop", "price")
+        await until(pilot, lambda: (view := tool_view(app)) is not None and view.name_ == "price")
+        await pilot.press("f5")
+        await until(pilot, lambda: "1.50" in painted(app))
+        change(server, '"1.50"', '"1.60"')
+        await until(pilot, lambda: "1 change in the answer" in told(app))
+        await until(pilot, lambda: "1.60" in painted(app) and "1.50" not in painted(app))
+        await book_of(connection).begin(Call("tools/call", {"name": "clock", "arguments": {}}))
+        change(server, "here still", "here")
+        await until(pilot, lambda: "Nothing is different." in told(app))
+        assert "clock: " not in told(app)
 
 
 async def test_files_may_be_watched_from_the_start(server: Path, until: Until) -> None:

@@ -265,7 +265,7 @@ class ToolView(Vertical):
     @on(SchemaForm.Refused)
     def _refused(self, event: SchemaForm.Refused) -> None:
         event.stop()
-        self._problem.refuse(event.errors, "arguments", "call")
+        self._problem.refuse(event.errors, "arguments", "call", unread=event.unread)
 
     @on(SchemaForm.Changed)
     def _form_changed(self, event: SchemaForm.Changed) -> None:
@@ -287,6 +287,14 @@ class ToolView(Vertical):
         self._work.refresh_calls()
         if self.has_class("-turns") and self.has_focus_within:
             self.call_after_refresh(self._answer.enter)
+
+    async def made_again(self, connection: Connection, call: Call) -> None:
+        """A call was made without this view; its answer is shown where it is one of this tool, and none runs here."""
+        if connection is self._connection and call.subject == self.name_ and not self.running:
+            await self._answer.show(call)
+            self.add_class("-answered")
+            self._arrange()
+            self._work.refresh_calls()
 
     @on(Fields.Reshaped)
     def _form_reshaped(self, event: Fields.Reshaped) -> None:

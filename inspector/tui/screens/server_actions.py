@@ -238,6 +238,7 @@ class ServerActions(Rooms):
     def watch_files(self, connection: Connection, patterns: Sequence[str]) -> None:
         """Watches these from now on, in place of those before; none ends it."""
         from inspector.tui.file_watch import Difference, FileWatch
+        from inspector.tui.panes.tool import ToolView
 
         name = guard.line(connection.name)
         if (before := self.file_watches.pop(connection, None)) is not None:
@@ -254,6 +255,9 @@ class ServerActions(Rooms):
             more = "" if difference.same else f"  {label('show_difference')} shows it"
             self.notify(guard.message(difference.told) + more, title=name, timeout=10, markup=False)
             self.refresh_bindings()
+            if difference.call is not None:
+                for view in self.query(ToolView):
+                    self.call_later(view.made_again, connection, difference.call)
 
         watch = FileWatch(connection, patterns, self.workspace.traffic.raw, told, said)
         self.file_watches[connection] = watch
