@@ -155,6 +155,12 @@ class Session:
     def notify(self, method: str, params: Mapping[str, Any] | None = None, about: Id | None = None) -> None:
         self._out.append(Frame(jsonrpc.notification(method, params), about))
 
+    def ask(self, method: str, params: Mapping[str, Any] | None = None) -> Id:
+        """Sends the client a request that no handler waits for; whoever sees the frames finds the answer by its id."""
+        id = f"{self._label}-{next(self._numbers)}"
+        self._out.append(Frame(jsonrpc.request(id, method, params)))
+        return id
+
     def lacks(self, capability: str) -> Exception:
         """What a handler raises that needs what its client does not declare."""
         return ToolError(f"This needs a client that declares the capability `{capability}`; yours does not.")

@@ -16,7 +16,7 @@ from inspector.protocol.jsonrpc import INVALID_REQUEST, PARSE_ERROR, Id
 from inspector.serving.definition import Definition, is_modern
 from inspector.serving.engine import Session
 from inspector.serving.pairs import MESSAGE_PATH, SSE_PATH, Pairs
-from inspector.serving.streams import EVENTS, JSON, Live, Unwatched, Watch, refused
+from inspector.serving.streams import EVENTS, JSON, Live, LiveWatch, Unwatched, refused
 from inspector.transports import httpd
 from inspector.transports.httpd import Handler, Request, Response, StreamingResponse
 
@@ -39,7 +39,7 @@ class Endpoint:
         say: Callable[[str], None] = lambda line: None,
         *,
         session: Callable[..., ModernSession] | None = None,
-        watched: Callable[[], Watch] = Unwatched,
+        watched: Callable[[], LiveWatch] = Unwatched,
     ) -> None:
         """`session` makes the conversations, those that play the definition where it is left out; `watched` is asked
         for each of them who sees it."""

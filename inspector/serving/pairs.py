@@ -9,7 +9,7 @@ from urllib.parse import parse_qs
 
 from inspector.protocol import jsonrpc
 from inspector.serving.engine import Frame, Session
-from inspector.serving.streams import Live, Stream, Watch
+from inspector.serving.streams import Live, LiveWatch, Stream
 from inspector.transports.httpd import Request, Response, StreamingResponse
 
 SSE_PATH, MESSAGE_PATH = "/sse", "/message"
@@ -19,10 +19,14 @@ _MOST = 1000
 class _OneStream(Live):
     """A session that sends all on one stream."""
 
-    def __init__(self, session: Session, watch: Watch) -> None:
-        super().__init__(session, watch)
+    def __init__(self, session: Session, watch: LiveWatch) -> None:
         self.stream = Stream(lambda ended: self.gone())
         self.gone: Callable[[], Any] = lambda: None
+        super().__init__(session, watch)
+
+    @property
+    def listens(self) -> bool:
+        return True
 
     def close(self) -> None:
         super().close()

@@ -23,7 +23,7 @@ from inspector.protocol.jsonrpc import (
 from inspector.protocol.revisions import PREFIX
 from inspector.serving.definition import RpcError, is_modern
 from inspector.serving.modern import ModernSession, meta_of
-from inspector.serving.streams import JSON, Live, Stream, Watch, refused
+from inspector.serving.streams import JSON, Live, LiveWatch, Stream, refused
 from inspector.serving.wire import with_value
 from inspector.transports.httpd import Response, StreamingResponse
 
@@ -40,7 +40,7 @@ class Stateless(Live):
 
     session: ModernSession
 
-    def __init__(self, session: ModernSession, watch: Watch) -> None:
+    def __init__(self, session: ModernSession, watch: LiveWatch) -> None:
         super().__init__(session, watch)
         self._numbers = itertools.count(1)
         self._ids: dict[Id, Id] = {}

@@ -27,8 +27,20 @@ class Watch(Protocol):
     def said(self, raw: bytes) -> None: ...
 
 
+class LiveWatch(Watch, Protocol):
+    """Is told, too, when the conversation begins and ends; the end maybe more than once."""
+
+    def begun(self, live: Live) -> None: ...
+
+    def ended(self) -> None: ...
+
+
 class Unwatched:
     """Sees nothing."""
+
+    def begun(self, live: Live) -> None: ...
+
+    def ended(self) -> None: ...
 
     def heard(self, raw: bytes) -> None: ...
 
@@ -76,13 +88,23 @@ class Stream:
 class Live:
     """A session, and the streams on which its frames go out; `watch` sees them all."""
 
-    def __init__(self, session: Session, watch: Watch) -> None:
+    def __init__(self, session: Session, watch: LiveWatch) -> None:
         self.session = session
         self.watch = watch
         self._answers: dict[Id, Stream] = {}
         self._listeners: list[Stream] = []
         self._backlog: deque[bytes] = deque(maxlen=_BACKLOG)
         self._timer: asyncio.TimerHandle | None = None
+        watch.begun(self)
+
+    @property
+    def listens(self) -> bool:
+        """Whether the client has a stream open for what belongs to no request; it waits until there is one."""
+        return bool(self._listeners)
+
+    def push(self) -> None:
+        """Sends what was said in the session from outside of it."""
+        self._deliver(self.session.tick())
 
     def ask(
         self, raw: bytes, id: Id, headers: Sequence[tuple[str, str]] = ()
@@ -117,6 +139,7 @@ class Live:
             self._timer.cancel()
         for stream in [*self._answers.values(), *self._listeners]:
             stream.end()
+        self.watch.ended()
 
     def _hung_up(self, id: Id, stream: Stream) -> None:
         """The stream has ended, perhaps before its answer."""

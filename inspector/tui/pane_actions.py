@@ -274,4 +274,27 @@ SKILLS: tuple[Action, ...] = (
     ),
 )
 
-PANE_ACTIONS = (*OVERVIEW, *PROCESS, *INBOX, *MESSAGES, *TASKS, *SKILLS)
+SERVED: tuple[Action, ...] = (
+    Action(
+        "served.send",
+        "Send",
+        "Sends the client under the cursor a notification or a request, from a template or written by hand.",
+        ("f5", "ctrl+j"),
+        "F5",
+        "served",
+        bar=True,
+        run="send",
+    ),
+    Action(
+        "served.frames",
+        "Frames",
+        "Shows the frames of the client under the cursor in the traffic, and no others; again shows all.",
+        ("f6",),
+        "F6",
+        "served",
+        bar=True,
+        run="frames",
+    ),
+)
+
+PANE_ACTIONS = (*OVERVIEW, *PROCESS, *INBOX, *MESSAGES, *TASKS, *SKILLS, *SERVED)

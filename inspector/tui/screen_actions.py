@@ -83,6 +83,14 @@ WORKSPACE: tuple[Action, ...] = (
         "Forgets the token of the selected server.",
         (),
     ),
+    Action(
+        "serve",
+        "Serve",
+        "Serves a recording or a definition over HTTP to clients on this machine; shows who they are and what they say,"
+        " and sends them things by hand.",
+        ("alt+h",),
+        "alt+h",
+    ),
     Action("stop", "Stop", "Ends the selected server; it can be started again with r.", ("S",), "S"),
     Action(
         "keep",

@@ -50,9 +50,15 @@ def tools_word(count: int | None) -> str:
     return "1 tool" if count == 1 else f"{count} tools"
 
 
+def clients_word(count: int) -> str:
+    return "1 client" if count == 1 else f"{count} clients"
+
+
 def brief(connection: Connection) -> str:
     """The one fact that matters most in the present state, in a few characters."""
     state = connection.state
+    if state == "ready" and connection.is_served:
+        return clients_word(connection.guests)
     if state == "ready":
         return tools_word(connection.count("tools"))
     if state in ("starting", "queued"):

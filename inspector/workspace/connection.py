@@ -148,6 +148,18 @@ class Connection:
 
     is_ours = True
     """False for a conversation of others, which is only looked at."""
+    is_served = False
+    """True for what the app itself serves to clients (`workspace.serving`)."""
+
+    @property
+    def served_at(self) -> str:
+        """Where clients reach what is served; empty where nothing is."""
+        return ""
+
+    @property
+    def guests(self) -> int:
+        """How many clients are there of what is served."""
+        return 0
 
     @property
     def transport(self) -> str:
@@ -272,6 +284,12 @@ class Connection:
         return await self.session.request(
             method, params, timeout=timeout, max_time=max_time, on_progress=on_progress, started=started
         )
+
+    def notify(self, method: str, params: dict[str, Any] | None = None) -> int:
+        """Any notification; gives the row that it is in the traffic. Raises Failed where it did not go out."""
+        if self.session is None or self.state != "ready":
+            raise Failed(self._down())
+        return self.session.notify(method, params)
 
     async def call(self, tool: str, arguments: Any, **clocks: Any) -> Answer:
         """`tools/call`, numbers spelled as they were typed; see `request`."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 
 from inspector.base.errors import Failed, Failure, fail
@@ -16,17 +15,13 @@ from inspector.cli.diagnostics import Diagnostics
 from inspector.cli.output import Output
 from inspector.faults.injector import Injector
 from inspector.replay.ignoring import ignoring
-from inspector.serving import script, written
 from inspector.serving.definition import Definition
-from inspector.serving.modern import ModernSession
-from inspector.serving.recorded import RecordedSession
+from inspector.serving.played import Made, played
 from inspector.tap.handshake import Handshake
 from inspector.tap.listing import Listed
-from inspector.traffic import show
 from inspector.traffic.store import SessionLog, Traffic
 
 _MOST_SHOWN = 20
-Made = Callable[..., ModernSession]
 
 
 class _Seen:
@@ -34,6 +29,12 @@ class _Seen:
 
     def __init__(self, log: SessionLog) -> None:
         self._log, self._handshake = log, Handshake(log)
+
+    def begun(self, live: object) -> None:
+        """What it says tells enough."""
+
+    def ended(self) -> None:
+        """Nothing is left to be kept."""
 
     def heard(self, raw: bytes) -> None:
         self._log.sent(raw)
@@ -51,8 +52,16 @@ def run(arguments: Arguments) -> int:
     if len(arguments.server or ()) > 1:
         raise Usage("serve plays one server: leave all but one -s out")
     diagnostics = Diagnostics(None if arguments.reveal else Secrets())
+    file, server = Path(arguments.operands[0]), arguments.server[0] if arguments.server else None
     with (
-        _played(arguments, diagnostics) as (definition, make),
+        played(
+            file,
+            server,
+            match=arguments.match,
+            pace=arguments.pace,
+            rules=ignoring(arguments.ignore or (), arguments.ignore_text or (), exact=True),
+            noted=lambda note: diagnostics.say(f"note: {note}"),
+        ) as (definition, make),
         _recorded(arguments) as traffic,
         _shown(arguments) as show_session,
     ):
@@ -114,27 +123,6 @@ def _over_http(
         raise fail(
             "io", f"cannot listen on port {arguments.http}: {why}", "choose another, or 0 for a free one"
         ) from error
-
-
-@contextmanager
-def _played(arguments: Arguments, diagnostics: Diagnostics) -> Iterator[tuple[Definition, Made]]:
-    """What is told of the server, and what makes a conversation with it."""
-    rules = ignoring(arguments.ignore or (), arguments.ignore_text or (), exact=True)
-    path = Path(arguments.operands[0])
-    if written.is_definition(path):
-        definition = written.read(path)
-        yield definition, partial(ModernSession, definition)
-        return
-    traffic = Traffic.open_recording(path)
-    try:
-        traffic.advance()
-        found = script.read(traffic, arguments.server[0] if arguments.server else None)
-        for note in show.notes(traffic):
-            diagnostics.say(f"note: {note}")
-        make = partial(RecordedSession, found, match=arguments.match, pace=arguments.pace, rules=rules)
-        yield found.definition, make
-    finally:
-        traffic.close()
 
 
 @contextmanager

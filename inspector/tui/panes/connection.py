@@ -44,6 +44,8 @@ class ConnectionPane(Vertical):
 
     def _tabs(self) -> list[Tab]:
         connection = self.connection
+        if connection.is_served:
+            return [Tab("clients", "Clients", str(connection.guests or ""))]
         # The order of all: overview, tools, resources, prompts, inbox, process, skill.
         tabs = [Tab("overview", "Overview")]
         kinds: tuple[tuple[ListKind, str], ...] = (
@@ -98,7 +100,7 @@ class ConnectionPane(Vertical):
         tabs = self._tabs()
         self._strip.show(tabs)
         names = [tab.id for tab in tabs]
-        tab = self._wanted if self._wanted in names else "overview"
+        tab = self._wanted if self._wanted in names else names[0]
         self._strip.active = tab
         if self._switcher.current != f"tab-{tab}" and self._switcher.is_mounted:
             self._open(tab)
@@ -273,6 +275,12 @@ def _build(tab: str, connection: Connection, tab_number: Callable[[str], int | N
         from inspector.tui.panes.long_tasks import TasksPane
 
         return TasksPane(connection, id="tab-tasks")
+    if tab == "clients":
+        from inspector.tui.panes.served import ServedPane
+        from inspector.workspace.serving import Served
+
+        assert isinstance(connection, Served)
+        return ServedPane(connection, id="tab-clients")
     if tab == "process":
         from inspector.tui.panes.process import ProcessPane
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -24,14 +25,32 @@ from inspector.tui.screens.dialog import Dialog
 from inspector.tui.widgets.text.json_view import JsonView
 
 if TYPE_CHECKING:
-    from inspector.session.dispatcher import Answer, Pending
-    from inspector.workspace.connection import Connection
+    from inspector.session.dispatcher import Answer
 
 _TICK = 0.2
 
 
+class Pending(Protocol):
+    """A request that waits, as the row that it is in the traffic."""
+
+    @property
+    def row(self) -> int: ...
+
+
+class Addressee(Protocol):
+    """Who can be sent something. Both raise Failed; `notify` gives the row of what was sent."""
+
+    name: str
+
+    def notify(self, method: str, params: dict[str, Any] | None) -> int: ...
+
+    async def request(
+        self, method: str, params: dict[str, Any] | None, *, started: Callable[[Any], None]
+    ) -> Answer: ...
+
+
 class ComposeScreen(ModalScreen[int | None]):
-    """Sends to `connection` as often as one wants. Dismissed with the row of what was sent last; None where nothing
+    """Sends to the addressee as often as one wants. Dismissed with the row of what was sent last; None where nothing
     was."""
 
     SCOPE = "dialog"
@@ -54,13 +73,23 @@ class ComposeScreen(ModalScreen[int | None]):
         " session. What begins with notifications/ goes out without an id, and has no answer."
     )
 
-    def __init__(self, connection: Connection, method: str = "", params: str = "") -> None:
+    def __init__(
+        self,
+        addressee: Addressee,
+        method: str = "",
+        params: str = "",
+        *,
+        proposed: Sequence[str] = (*REQUESTS, *NOTIFICATIONS),
+        remark: Callable[[], str] = lambda: "",
+    ) -> None:
+        """`proposed` are methods; `remark` is asked what there is to say of what was just sent, in safe text."""
         super().__init__()
-        self._connection = connection
+        self._addressee = addressee
+        self._remark = remark
         self._method = Input(
             method,
             placeholder="method, such as tools/call",
-            suggester=SuggestFromList([*REQUESTS, *NOTIFICATIONS]),
+            suggester=SuggestFromList(proposed),
             compact=True,
             select_on_focus=False,
         )
@@ -73,7 +102,7 @@ class ComposeScreen(ModalScreen[int | None]):
 
     def compose(self) -> ComposeResult:
         with Dialog() as box:
-            box.border_title = Content(f"Send to {guard.line(self._connection.name)}")
+            box.border_title = Content(f"Send to {guard.line(self._addressee.name)}")
             yield Static("Method", classes="name", markup=False)
             yield self._method
             yield Static("Parameters as JSON, or nothing", classes="name", markup=False)
@@ -146,19 +175,13 @@ class ComposeScreen(ModalScreen[int | None]):
         return {name: numbers.verbatim(member) for name, member in value.items()}
 
     def _notify(self, method: str, params: dict[str, Any] | None) -> None:
-        session = self._connection.session
-        if session is None or self._connection.state != "ready":
-            self._say(
-                f"{guard.line(self._connection.name)} is not connected; nothing was sent.", "$text-error"
-            )
-            return
         try:
-            self._row = session.notify(method, params)
+            self._row = self._addressee.notify(method, params)
         except Failed as failed:
             self._fail(failed.failure)
             return
         self._show("")
-        self._say(f"✓ sent as #{self._row}; a notification has no answer", "$text-success")
+        self._say(f"✓ sent as #{self._row}; a notification has no answer{self._more()}", "$text-success")
 
     @work(group="send", exclusive=True)
     async def _send(self, method: str, params: dict[str, Any] | None) -> None:
@@ -169,7 +192,7 @@ class ComposeScreen(ModalScreen[int | None]):
         self._show("")
         self._say("… sending", "$text-warning")
         try:
-            answer = await self._connection.request(method, params, started=started)
+            answer = await self._addressee.request(method, params, started=started)
         except Failed as failed:
             self._fail(failed.failure)
             return
@@ -192,7 +215,11 @@ class ComposeScreen(ModalScreen[int | None]):
     def _tell_time(self) -> None:
         if self._pending is not None:
             waited = duration(time.monotonic() - self._began)
-            self._say(f"… #{self._pending.row} waits for its answer, {waited}", "$text-warning")
+            self._say(f"… #{self._pending.row} waits for its answer, {waited}{self._more()}", "$text-warning")
+
+    def _more(self) -> str:
+        remark = self._remark()
+        return f"\n{remark}" if remark else ""
 
     def _show(self, text: str) -> None:
         self.set_class(bool(text), "-answered")

@@ -12,7 +12,7 @@ from inspector.policy import answering
 from inspector.session.responders import AskPerson
 from inspector.tui import asked, guard
 from inspector.tui.registry import spoken
-from inspector.tui.screens.frame_actions import FrameActions
+from inspector.tui.screens.serving_actions import ServingActions
 
 if TYPE_CHECKING:
     from inspector.session.inbox import Question
@@ -33,7 +33,7 @@ class _Word:
     notification: Notification
 
 
-class Inboxes(FrameActions):
+class Inboxes(ServingActions):
     """Every inbox is answered as the settings say; where they say nothing, by the person."""
 
     def __init__(self, workspace: Workspace) -> None:

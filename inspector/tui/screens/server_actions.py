@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 _NEEDS_ONE = frozenset(
     {"restart", "toggle_enabled", "keep", "edit_server", "compose", "other_era", "baseline", "watch_files"}
 )
+_OF_A_CLIENT = frozenset({"keep", "edit_server", "other_era", "baseline", "watch_files"})
+"""What makes no sense for a server of our own."""
 
 
 class ServerActions(Rooms):
@@ -51,7 +53,8 @@ class ServerActions(Rooms):
         """Whether an action of this half can run now; None where it is not one of them."""
         connection = self.connection if self.is_mounted else None
         if action in _NEEDS_ONE:
-            return connection is not None
+            served = connection is not None and connection.is_served
+            return connection is not None and not (served and action in _OF_A_CLIENT)
         if action in ("log_in", "log_out"):
             return connection is not None and bool(connection.entry.url)
         if action == "show_difference":

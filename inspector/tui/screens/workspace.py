@@ -374,7 +374,7 @@ class WorkspaceScreen(Inboxes):
             overview.show_other_era()
 
     def action_compose(self) -> None:
-        if (connection := self.connection) is not None:
+        if (connection := self.connection) is not None and not self.compose_to_client():
             self.send_by_hand(connection)
 
     def on_traffic_pane_send_again(self, event: TrafficPane.SendAgain) -> None:

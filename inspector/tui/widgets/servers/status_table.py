@@ -220,15 +220,16 @@ class StatusTable(ScrollView, can_focus=True):
         look = "quiet" if state == "disabled" else "name"
         if shape is None:
             pieces = [mark, *_short(connection, name, look, width - 3)]
-        elif state == "ready":
+        elif state == "ready" and not connection.is_served:
             row = status_columns.Row(connection, self._health.get(connection.name))
             pieces = [mark, (fit(name, shape.name) + " ", look), *status_columns.cells(row, shape)]
         else:
             room = max(0, width - shape.name - 4)
+            said, at = wording.state(connection), connection.served_at
             pieces = [
                 mark,
                 (fit(name, shape.name) + " ", look),
-                (fit(wording.state(connection), room), state),
+                (fit(f"serve    {at} · {said}" if at else said, room), "quiet" if at else state),
             ]
         lines = [_Line(connection.name, tuple(pieces))]
         if state == "error" or (state == "disabled" and connection.error is not None):

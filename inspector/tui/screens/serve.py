@@ -1,0 +1,107 @@
+"""Choosing what the app serves: a recording or a definition, and where."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar, NamedTuple
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.content import Content
+from textual.widgets import Input, OptionList, Static
+
+from inspector.base.errors import Failed, fail
+from inspector.base.saving import chosen_path
+from inspector.tui import guard
+from inspector.tui.registry import bindings
+from inspector.tui.screens.dialog import Asks, Dialog
+from inspector.tui.screens.source import recent
+from inspector.tui.widgets.forms.path_input import PathInput
+
+_LAST_PORT = 65535
+
+
+class Wanted(NamedTuple):
+    """`server` is one of several in a recording; `port` 0 is any free one."""
+
+    path: Path
+    server: str | None
+    port: int
+
+
+class ServeScreen(Asks[Wanted | None]):
+    """Dismissed with what is to be served. Recordings of ours are offered; any other file is typed."""
+
+    SCOPE = "dialog"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("dialog")
+    DEFAULT_CSS = """
+    ServeScreen {
+        & > Dialog { width: 84; padding: 0 1; }
+        & OptionList { height: auto; max-height: 6; background: $surface; }
+        & .about { height: auto; color: $quiet; }
+        & Input { background: $panel; }
+    }
+    """
+    HELP = (
+        "A recording answers as its server did then; a definition is a server that is written down. It is served on"
+        " 127.0.0.1 only, to any client that is given the URL."
+    )
+
+    def __init__(self, path: Path | None = None) -> None:
+        """`path` is what is served if nothing else is typed."""
+        super().__init__()
+        self._recent = recent() if path is None else []
+        self._list = OptionList(
+            *(
+                Content.assemble(("recording  ", "$quiet"), (guard.line(each.name), ""))
+                for each in self._recent
+            ),
+            markup=False,
+            compact=True,
+        )
+        self._path = PathInput(
+            "" if path is None else str(path), placeholder="the path of a recording or a definition"
+        )
+        self._server = Input(placeholder="the name of a server, where a recording has several", compact=True)
+        self._port = Input(placeholder="any free one", restrict=r"[0-9]*", max_length=5, compact=True)
+
+    def compose(self) -> ComposeResult:
+        with Dialog() as box:
+            box.border_title = Content("Serve over HTTP")
+            yield self._list
+            yield Static("File", classes="about", markup=False)
+            yield self._path
+            yield Static("Server in it", classes="about", markup=False)
+            yield self._server
+            yield Static("Port", classes="about", markup=False)
+            yield self._port
+            yield from self.buttons("Serve")
+
+    def on_mount(self) -> None:
+        self._list.display = bool(self._recent)
+        self._path.focus()
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self._path.value = str(self._recent[event.option_index])
+        self._path.focus()
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.action_accept()
+
+    def action_accept(self) -> None:
+        try:
+            path = chosen_path(self._path.value, Path.cwd())
+            if not path.exists():
+                raise fail("io", f"there is no {path}", "name a recording or a definition")
+            port = int(self._port.value or 0)
+            if port > _LAST_PORT:
+                raise fail("config", f"there is no port {port}", f"the last one is {_LAST_PORT}")
+        except Failed as failed:
+            self.complain(failed)
+            return
+        self.dismiss(Wanted(path, self._server.value.strip() or None, port))

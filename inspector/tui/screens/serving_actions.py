@@ -1,0 +1,90 @@
+"""Serving from the app, and what is sent to its clients by hand. One part of the workspace screen."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual import work
+
+from inspector.tui import guard
+from inspector.tui.screens.frame_actions import FrameActions
+
+if TYPE_CHECKING:
+    from inspector.tui.panes.connection import ConnectionPane
+    from inspector.tui.panes.served import ServedPane
+    from inspector.workspace.served_client import Client
+
+_ELSE = "something else"
+_WAITS = "it waits until the client opens a stream for what the server says by itself"
+
+
+class ServingActions(FrameActions):
+    @property
+    def pane(self) -> ConnectionPane | None:
+        """The pane on show."""
+        raise NotImplementedError
+
+    @work(group="dialogs", exclusive=True)
+    async def action_serve(self) -> None:
+        from inspector.tui.screens.serve import ServeScreen
+        from inspector.workspace.serving import Served, entry_of
+
+        wanted = await self.app.push_screen_wait(ServeScreen())
+        if wanted is None:
+            return
+        make = partial(Served, path=wanted.path, server=wanted.server, port=wanted.port)
+        served = self.workspace.add(entry_of(wanted.path), make)
+        await self.show_server(served.name)
+        served.start()
+
+    def compose_to_client(self) -> bool:
+        """Lets the person send something to a client of what is served; False where nothing of ours is selected."""
+        if (connection := self.connection) is None or not connection.is_served:
+            return False
+        client = getattr(self.pane.tab, "client", None) if self.pane is not None else None
+        if client is None:
+            name = guard.line(connection.name)
+            self.notify(f"No client of {name} is there to be sent to.", timeout=4, markup=False)
+        else:
+            self._send_to(client)
+        return True
+
+    def on_served_pane_send(self, event: ServedPane.Send) -> None:
+        event.stop()
+        self._send_to(event.client)
+
+    def on_served_pane_frames(self, event: ServedPane.Frames) -> None:
+        """Those of a client alone, or all again."""
+        event.stop()
+        if (pane := self.traffic_pane) is None:
+            return
+        name = "".join("?" if letter in '"\\[' else letter for letter in event.client.name)
+        source = f'server:"*{name}"'
+        pane.filter_by("" if pane.filter_source == source else source)
+
+    @work(group="dialogs", exclusive=True)
+    async def _send_to(self, client: Client) -> None:
+        """The traffic is then where it went out."""
+        from inspector.serving.by_hand import templates
+        from inspector.tui.screens.compose import ComposeScreen
+        from inspector.tui.widgets.forms.picker import Picker
+
+        offered = templates(client.subscriptions, client.token, requests=not client.is_modern)
+        methods = [*offered, _ELSE]
+        picked = await self.app.push_screen_wait(Picker(f"Send to {client.name}", methods, []))
+        if not picked:
+            return
+        method = methods[picked[0]] if methods[picked[0]] in offered else ""
+        row = await self.app.push_screen_wait(
+            ComposeScreen(
+                client,
+                method,
+                offered.get(method, ""),
+                proposed=list(offered),
+                remark=lambda: _WAITS if client.waits else "",
+            )
+        )
+        if row is not None and (pane := self.traffic_pane) is not None:
+            self.workspace.traffic.advance()
+            pane.frames.select(row)

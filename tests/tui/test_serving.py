@@ -1,0 +1,102 @@
+"""Serving from the app: what is served as a row, its clients in a pane, and what is sent to them by hand."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from app import opened, painted
+from live import http
+from textual.pilot import Pilot
+
+from inspector.session.session import Options
+from inspector.tui.app import InspectorApp
+from inspector.tui.screens.serve import ServeScreen
+from inspector.workspace.serving import Served
+
+Until = Callable[[Pilot[Any], Callable[[], object]], Any]
+SHOP = """
+definition: 1
+server: {name: shop, version: 1.0.0}
+tools: [{name: price, inputSchema: {type: object}}]
+answers:
+- {tool: price, text: "1.50"}
+"""
+OLDER = Options(protocol="2025-11-25", connect_timeout=20)
+
+
+def served_of(app: InspectorApp) -> Served:
+    found = app.workspace.connections["shop"]
+    assert isinstance(found, Served)
+    return found
+
+
+async def serve(app: InspectorApp, pilot: Pilot[Any], until: Until, file: Path) -> Served:
+    """By keys alone."""
+    await until(pilot, lambda: app.main.traffic_pane is not None)
+    await pilot.press("alt+h")
+    await until(pilot, lambda: isinstance(app.screen, ServeScreen))
+    for letter in str(file):
+        await pilot.press("full_stop" if letter == "." else "slash" if letter == "/" else letter)
+    await pilot.press("enter")
+    await until(pilot, lambda: "shop" in app.workspace.connections and served_of(app).state == "ready")
+    return served_of(app)
+
+
+async def test_a_definition_is_served_and_its_client_is_seen(tmp_path: Path, until: Until) -> None:
+    file = tmp_path / "shop.yaml"
+    file.write_text(SHOP)
+    async with opened(size=(120, 40)) as (app, pilot):
+        served = await serve(app, pilot, until, file)
+        await until(pilot, lambda: served.url in painted(app) and "No client has come yet" in painted(app))
+        async with http(served.url, options=OLDER) as session:
+            await session.connect()
+            answer = await session.request("tools/call", {"name": "price", "arguments": {}})
+            assert answer.result["content"][0]["text"] == "1.50"
+            await until(pilot, lambda: "#1 mcp-inspect" in painted(app) and "2 requests" in painted(app))
+            assert "1 client" in painted(app) and "tools/call" in painted(app)
+            await pilot.press("enter")
+            await until(pilot, lambda: app.main.pane is not None and app.main.pane.has_focus_within)
+            await pilot.press("f5")
+            await until(pilot, lambda: "roots/list" in painted(app))
+            await pilot.press(*"ping", "enter")
+            await until(pilot, lambda: "Send to shop #1" in painted(app))
+            await pilot.press("ctrl+s")
+            await until(pilot, lambda: "✓ #" in painted(app))
+            await pilot.press("escape")
+            await until(pilot, lambda: "ping" in painted(app) and "Send to" not in painted(app))
+        await until(pilot, lambda: "ended" in painted(app))
+        await app.main.go_to("shop", None)
+        await pilot.press("S")
+        await until(pilot, lambda: served.state == "disabled" and "not served now" in painted(app))
+
+
+async def test_what_a_client_says_of_itself_is_shown_safely(tmp_path: Path, until: Until) -> None:
+    file = tmp_path / "shop.yaml"
+    file.write_text(SHOP)
+    async with opened(size=(120, 40)) as (app, pilot):
+        app.workspace.secrets.add("s3cret-value", "TOKEN")
+        served = await serve(app, pilot, until, file)
+        hostile = (
+            '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",'
+            '"capabilities":{"\\u001b[31mred":{}},"clientInfo":{"name":"\\u001b]0;x\\u0007s3cret-value","version":7}}}'
+        )
+        head, _, path = served.url.removeprefix("http://").partition("/")
+        reader, writer = await asyncio.open_connection("127.0.0.1", int(head.split(":")[1]))
+        body = hostile.encode()
+        lines = (
+            f"POST /{path} HTTP/1.1",
+            f"Host: {head}",
+            "Content-Type: application/json",
+            "Accept: application/json, text/event-stream",
+            f"Content-Length: {len(body)}",
+        )
+        writer.write("\r\n".join(lines).encode() + b"\r\n\r\n" + body)
+        await writer.drain()
+        await reader.readline()
+        await until(pilot, lambda: "begun" in painted(app))
+        screen = painted(app)
+        assert "\x1b" not in screen and "\x07" not in screen and "s3cret-value" not in screen
+        writer.close()

@@ -1,0 +1,140 @@
+"""What the app serves, without the app: clients as they come and go, and what is sent to them by hand."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from live import http, until
+
+from inspector.base.errors import Failed
+from inspector.protocol.listing import ListKind
+from inspector.session.session import Options
+from inspector.traffic.lines import C2S, S2C
+from inspector.traffic.store import Traffic
+from inspector.workspace.serving import Served, entry_of
+from inspector.workspace.workspace import Workspace
+
+LIST: ListKind = "tools"
+SHOP = """
+definition: 1
+server: {name: shop, version: 1.0.0}
+tools: [{name: price, inputSchema: {type: object}}]
+resources: [{uri: "shop://hours", name: hours}]
+answers:
+- {tool: price, text: "1.50"}
+"""
+OLDER = Options(protocol="2025-11-25", connect_timeout=20)
+MODERN = Options(protocol="2026-07-28", connect_timeout=20)
+
+
+@asynccontextmanager
+async def serving(folder: Path, text: str = SHOP, **more: Any) -> AsyncIterator[tuple[Workspace, Served]]:
+    file = folder / "shop.yaml"
+    file.write_text(text)
+    async with Workspace(Traffic.in_memory()) as workspace:
+        served = workspace.add(entry_of(file), partial(Served, path=file, **more))
+        assert isinstance(served, Served)
+        served.start()
+        await served.settled()
+        yield workspace, served
+
+
+async def test_a_client_comes_is_told_of_and_goes(tmp_path: Path) -> None:
+    async with serving(tmp_path) as (workspace, served):
+        assert served.state == "ready" and served.url.startswith("http://127.0.0.1:")
+        assert not served.clients
+        async with http(served.url, options=OLDER) as session:
+            await session.connect()
+            await session.list(LIST)
+            (client,) = served.clients
+            await until(workspace, lambda: client.state == "ready")
+            assert (client.name, client.era, client.version) == ("shop #1", "legacy", "2025-11-25")
+            assert client.info["name"] == "mcp-inspect"
+            assert (client.requests, client.last) == (2, "tools/list")
+            assert served.guests == 1
+        await until(workspace, lambda: client.state == "ended")
+        assert served.guests == 0
+        traffic = workspace.traffic
+        frames = {
+            (channel, raw[:60])
+            for channel, raw in zip(
+                traffic.columns.channel, traffic.raws(traffic.first, traffic.end), strict=True
+            )
+        }
+        assert {channel for channel, raw in frames} == {C2S, S2C}
+        assert traffic.label(1) == "shop #1"
+        assert traffic.sessions[1].facts["clientInfo"]["name"] == "mcp-inspect"
+
+
+async def test_what_is_sent_by_hand_arrives_and_is_answered(tmp_path: Path) -> None:
+    async with (
+        serving(tmp_path) as (workspace, served),
+        http(served.url, options=OLDER) as session,
+    ):
+        await session.connect()
+        (client,) = served.clients
+        await until(workspace, lambda: client.state == "ready")
+        answer = await client.request("ping")
+        assert answer.failure is None and answer.result == {}
+        raw = workspace.traffic.raw(answer.sent_row)
+        assert b'"ping"' in raw and workspace.traffic.raw(answer.row) == answer.raw
+        unknown = await client.request("no/such", {"a": 1})
+        assert unknown.failure is not None and unknown.failure.code == -32601
+        row = client.notify("notifications/message", {"level": "info", "data": "hello"})
+        assert b'"hello"' in workspace.traffic.raw(row)
+
+
+async def test_a_request_ends_with_its_client(tmp_path: Path) -> None:
+    async with serving(tmp_path) as (workspace, served):
+        async with http(served.url, options=OLDER) as session:
+            await session.connect()
+            (client,) = served.clients
+            await until(workspace, lambda: client.state == "ready")
+            # Nobody answers a method that is cancelled; the notification of that is not awaited by anyone.
+            asked = asyncio.ensure_future(client.request("sampling/createMessage", {}))
+            await asyncio.sleep(0)
+            await served.stop()
+            with pytest.raises(Failed) as ended:
+                await asked
+        assert ended.value.failure.kind == "session"
+        with pytest.raises(Failed, match="has ended"):
+            client.notify("notifications/tools/list_changed")
+
+
+async def test_in_the_modern_era_only_who_has_subscribed_is_told(tmp_path: Path) -> None:
+    async with serving(tmp_path) as (workspace, served), http(served.url, options=MODERN) as session:
+        await session.connect()
+        await session.list(LIST)
+        (client,) = served.clients
+        assert (client.era, client.state, client.version) == ("modern", "ready", "2026-07-28")
+        assert client.info["name"] == "mcp-inspect"
+        with pytest.raises(Failed, match="no client listens"):
+            client.notify("notifications/tools/list_changed")
+        with pytest.raises(Failed, match="belongs to a request"):
+            client.notify("notifications/message", {"level": "info", "data": "hello"})
+        with pytest.raises(Failed, match="sends no requests"):
+            await client.request("ping")
+
+
+async def test_what_cannot_be_served_says_why_and_is_served_again_when_it_can(tmp_path: Path) -> None:
+    async with serving(tmp_path, "definition: 1\nno such member: 1\n") as (workspace, served):
+        assert served.state == "error" and served.error is not None and served.url == ""
+        served.path.write_text(SHOP)
+        await served.restart()
+        await served.settled()
+        first = served.url
+        assert served.state == "ready"
+        await served.restart()
+        await served.settled()
+        assert served.url == first
+    async with (
+        serving(tmp_path) as (_, one),
+        serving(tmp_path, port=int(one.url[17:].split("/")[0])) as (_, two),
+    ):
+        assert two.error is not None and "cannot listen" in two.error.message
