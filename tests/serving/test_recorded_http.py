@@ -17,6 +17,7 @@ from inspector.demo import hosted
 from inspector.serving import script
 from inspector.serving.http import hosted as serve
 from inspector.serving.recorded import RecordedSession
+from inspector.serving.streams import Unwatched
 from inspector.session.session import Options
 from inspector.traffic.store import Traffic, Writer
 
@@ -139,7 +140,7 @@ async def test_progress_comes_on_the_stream_of_its_request(tmp_path: Path) -> No
 async def test_what_is_seen_is_what_is_on_the_wire(drifting: Path) -> None:
     seen: list[tuple[str, Any]] = []
 
-    class Eye:
+    class Eye(Unwatched):
         def heard(self, raw: bytes) -> None:
             seen.append(("heard", json.loads(raw).get("id")))
 

@@ -108,7 +108,7 @@ async def test_a_request_ends_with_its_client(tmp_path: Path) -> None:
 
 
 async def test_in_the_modern_era_only_who_has_subscribed_is_told(tmp_path: Path) -> None:
-    async with serving(tmp_path) as (workspace, served), http(served.url, options=MODERN) as session:
+    async with serving(tmp_path) as (_, served), http(served.url, options=MODERN) as session:
         await session.connect()
         await session.list(LIST)
         (client,) = served.clients
@@ -123,7 +123,7 @@ async def test_in_the_modern_era_only_who_has_subscribed_is_told(tmp_path: Path)
 
 
 async def test_what_cannot_be_served_says_why_and_is_served_again_when_it_can(tmp_path: Path) -> None:
-    async with serving(tmp_path, "definition: 1\nno such member: 1\n") as (workspace, served):
+    async with serving(tmp_path, "definition: 1\nno such member: 1\n") as (_, served):
         assert served.state == "error" and served.error is not None and served.url == ""
         served.path.write_text(SHOP)
         await served.restart()
