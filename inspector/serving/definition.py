@@ -182,7 +182,7 @@ class Definition:
     `prompts`); lists without one come in one page. `routines` start when the client says `initialized` and
     run beside its requests. `capabilities` replaces those that follow from what is offered. `extensions` are declared
     where the version has them. `keeps` is how many seconds a result may be kept by its method (2026-07-28: caching).
-    `methods` stand in place of what the engine does by itself, and beside it.
+    `methods` stand in place of what the engine does by itself, and beside it. `notes` are what its author should know.
     """
 
     name: str
@@ -202,6 +202,8 @@ class Definition:
     extensions: Json = field(default_factory=dict)
     keeps: Mapping[str, float] = field(default_factory=dict)
     methods: Mapping[str, Callable[[Call], Coroutine[Any, Any, dict[str, Any]]]] = field(default_factory=dict)
+
+    notes: Sequence[str] = ()
 
     def declared(self, version: str) -> dict[str, Any]:
         """The capabilities that are declared under a protocol version."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from inspector.base.errors import Failed
 from inspector.replay.ignoring import Ignoring
 from inspector.serving import script, written
 from inspector.serving.definition import Definition
@@ -36,9 +38,15 @@ def played(
     `noted` gets what is odd about the file. Raises Failed: io, unsupported, config (nothing to play)."""
     if written.is_definition(path):
         definition = written.read(path)
+        for note in definition.notes:
+            noted(note)
         yield definition, partial(ModernSession, definition)
         return
-    traffic = Traffic.open_recording(path)
+    try:
+        traffic = Traffic.open_recording(path)
+    except Failed as failed:
+        hint = "what is served is a recording, or a definition file, which begins with definition: 1 (docs/serve.md)"
+        raise Failed(replace(failed.failure, hint=hint)) from failed
     try:
         traffic.advance()
         found = script.read(traffic, server)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
@@ -125,7 +125,16 @@ class _File:
             methods={
                 name: Answers(name, choices).method for name, choices in self._scripted("method").items()
             },
+            notes=[*self._unasked()],
         )
+
+    def _unasked(self) -> Iterator[str]:
+        """Answers to what is not listed, and so was probably misspelled."""
+        for kind in ("tool", "prompt"):
+            names = {str(each.get("name")) for _, each in self._each(f"{kind}s") if isinstance(each, dict)}
+            for name in self._scripted(kind):
+                if name not in names:
+                    yield f"an answer is for the {kind} {name}, which is not listed, so nobody gets it"
 
     def _versions(self) -> Sequence[str]:
         given = self._given.get("versions")

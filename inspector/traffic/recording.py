@@ -35,6 +35,7 @@ from inspector.traffic.lines import (
 from inspector.traffic.remarks import note_of
 
 _STEP = 1 << 18
+_CHANGED = "the recording was changed after it was closed: its digest does not fit"
 _LONGEST_LINE = 512 << 20
 _BINARY = getattr(os, "O_BINARY", 0)
 _FIRST_ROW = re.compile(rb'\n\{"t":[\d.-]{1,40},"q":(\d{1,20}),')
@@ -247,8 +248,9 @@ class Recording(Files):
             self.remarks[note[0]] = note[1]
         elif type(end := members.get("end")) is dict:
             self._ended = True
-            if end.get("sha256") not in (None, self._digest.hexdigest()):
-                self.notes.append("the recording was changed after it was closed: its digest does not fit")
+            # Each session that was added has an end of its own, and none fits behind a change.
+            if end.get("sha256") not in (None, self._digest.hexdigest()) and _CHANGED not in self.notes:
+                self.notes.append(_CHANGED)
 
     def give_up(self, position: int) -> None:
         """A row whose payload is not what its line promised: it is its whole line from now on, as a broken

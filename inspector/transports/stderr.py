@@ -19,6 +19,7 @@ _TELLING = pattern(
 _POINTER_ELSEWHERE = pattern(
     r"(?i)complete log of this run|this is related to npm|for (?:more|further) information|\btrace-\w+|^note: run with|"
     r"^npm (?:error|ERR!) \w+\s*$|^npm warn|panicked at \S+:\d+:\d+:$|unable to find image .* locally|^\W+$|"
+    r"^(?:→|⇒|➜|↳|[-=]>)\s|"
     r"^caused by: .*\(os error|^code: '|^see ['`\"]|\btry .{0,60}--help|^-{1,2}[\w-]+(?:[ ,=]|$)|"
     r"^npm (?:error|ERR!) \d+ (?:tarball|note|in this)|"
     r"^(?:usage|(?:global )?flags|options|(?:available )?commands|arguments):$"

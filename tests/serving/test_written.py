@@ -260,6 +260,17 @@ def test_other_files_are_no_definitions(tmp_path: Path, text: str) -> None:
     assert not written.is_definition(path)
 
 
+def test_an_answer_to_what_is_not_listed_is_noted(tmp_path: Path) -> None:
+    path = tmp_path / "d.yaml"
+    path.write_text(
+        "definition: 1\ntools: [{name: a}]\nanswers: [{tool: a, text: x}, {tool: b, text: x}, {prompt: p, text: x}]\n"
+    )
+    assert written.read(path).notes == [
+        "an answer is for the tool b, which is not listed, so nobody gets it",
+        "an answer is for the prompt p, which is not listed, so nobody gets it",
+    ]
+
+
 def test_an_answer_that_comes_unasked_is_taken_where_it_is_asked_for(tmp_path: Path) -> None:
     path = tmp_path / "shop.yaml"
     path.write_text(SHOP.replace("{ask: elicitation/create,", "{ask: elicitation/create, key: many,"))

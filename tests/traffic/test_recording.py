@@ -315,6 +315,10 @@ def test_a_second_recorder_appends_a_session(tmp_path: Path) -> None:
     assert [traffic.row(number).session for number in range(3)] == [1, 2, 3]
     assert traffic.notes == []
     assert [json.loads(traffic.line(number))["q"] for number in range(3)] == [0, 1, 2]
+    path.write_bytes(path.read_bytes().replace(b"[1]", b"[7]"))
+    changed = opened(path)
+    assert all_raw(changed) == [b"[7]", b"[2]", b"[3]"]
+    assert changed.notes == ["the recording was changed after it was closed: its digest does not fit"]
 
 
 def test_secrets_are_masked_marked_and_named_in_the_header(tmp_path: Path) -> None:

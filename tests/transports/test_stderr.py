@@ -20,6 +20,8 @@ FLAGS = "".join(
         ("npm error code E404\nnpm error 404 Not Found - GET https://r.test/x\nnpm error 404 tarball, folder, or url.",
          "npm error 404 Not Found - GET https://r.test/x"),
         ("Traceback (most recent call last):\n  File \"a.py\", line 1\nValueError: bad", "ValueError: bad"),
+        ("notes: NOTES_KEY is not set\n  → set it with export NOTES_KEY=...", "notes: NOTES_KEY is not set"),
+        ("Cannot open the door\n-> is the key missing?", "Cannot open the door"), ("→ only this", "→ only this"),
         ("starting\nready\n", "ready"), ("", None), ("--x\n", "--x"),
     ],
 )  # fmt: skip
