@@ -176,6 +176,11 @@ class Traffic:
         return self._recording is None or self._recording.done
 
     @property
+    def file(self) -> Path | None:
+        """The recording that is read, as it was named; None where there is none."""
+        return self._file
+
+    @property
     def read_only(self) -> bool:
         return self._recording is not None
 

@@ -98,8 +98,8 @@ class InspectorApp(App[None]):
 
     @property
     def main(self) -> WorkspaceScreen:
-        """The workspace screen, whatever is on top of it."""
-        return next(screen for screen in self.screen_stack if isinstance(screen, WorkspaceScreen))
+        """The workspace screen, whatever is on top of it; beside a recording there may be a second one."""
+        return next(screen for screen in reversed(self.screen_stack) if isinstance(screen, WorkspaceScreen))
 
     def get_command_providers(self) -> Sequence[type[Provider]]:
         from inspector.tui.palette import ActionProvider, McpProvider, PlaceProvider, ThemeProvider

@@ -54,6 +54,7 @@ class Workspace:
         self._starts = Starts()
         self._subscribers: list[Callable[[], None]] = []
         self._pages: Pages | None = None
+        self._aside: Workspace | None = None
 
     async def __aenter__(self) -> Workspace:
         atexit.register(self.kill_now)
@@ -78,6 +79,9 @@ class Workspace:
             atexit.unregister(self.kill_now)
             if self._pages is not None:
                 await self._pages.close()
+            if self._aside is not None:
+                await self._aside.__aexit__(kind, error, trace)
+                self._aside.book.close()
 
     @property
     def traffic(self) -> Traffic:
@@ -86,6 +90,22 @@ class Workspace:
 
         assert isinstance(self.book, Traffic)
         return self.book
+
+    @property
+    def aside(self) -> Workspace:
+        """One beside this one, with a traffic of its own in memory: for what happens while a recording is read, which
+        takes no rows. It ends with this one."""
+        from inspector.traffic.store import Traffic
+
+        if self._aside is None:
+            self._aside = Workspace(
+                Traffic.in_memory(),
+                secrets=self.secrets,
+                options=self.options,
+                environment=self.environment,
+                listens=self._listens,
+            )
+        return self._aside
 
     @property
     def pages(self) -> Pages:
@@ -147,3 +167,5 @@ class Workspace:
         """Ends every process of ours without politeness, and without the loop: ours is about to end."""
         for connection in self.connections.values():
             connection.kill_now()
+        if self._aside is not None:
+            self._aside.kill_now()

@@ -11,9 +11,13 @@ from app import opened, painted
 from live import http
 from textual.pilot import Pilot
 
+from inspector.serving import written
+from inspector.serving.http import hosted
 from inspector.session.session import Options
+from inspector.traffic.store import Traffic, Writer
 from inspector.tui.app import InspectorApp
 from inspector.tui.screens.serve import ServeScreen
+from inspector.tui.widgets.forms.path_input import PathInput
 from inspector.workspace.serving import Served
 
 Until = Callable[[Pilot[Any], Callable[[], object]], Any]
@@ -34,12 +38,11 @@ def served_of(app: InspectorApp) -> Served:
 
 
 async def serve(app: InspectorApp, pilot: Pilot[Any], until: Until, file: Path) -> Served:
-    """By keys alone."""
+    """By keys, but for the path."""
     await until(pilot, lambda: app.main.traffic_pane is not None)
     await pilot.press("alt+h")
     await until(pilot, lambda: isinstance(app.screen, ServeScreen))
-    for letter in str(file):
-        await pilot.press("full_stop" if letter == "." else "slash" if letter == "/" else letter)
+    app.screen.query_one(PathInput).value = str(file)
     await pilot.press("enter")
     await until(pilot, lambda: "shop" in app.workspace.connections and served_of(app).state == "ready")
     return served_of(app)
@@ -71,6 +74,39 @@ async def test_a_definition_is_served_and_its_client_is_seen(tmp_path: Path, unt
         await app.main.go_to("shop", None)
         await pilot.press("S")
         await until(pilot, lambda: served.state == "disabled" and "not served now" in painted(app))
+
+
+async def test_an_opened_recording_is_served_beside_itself(tmp_path: Path, until: Until) -> None:
+    file, recorded = tmp_path / "shop.yaml", tmp_path / "shop.mcprec"
+    file.write_text(SHOP)
+    traffic = Traffic.in_memory()
+    traffic.attach(Writer(recorded))
+    async with hosted(written.read(file)) as url, http(url, options=OLDER, traffic=traffic) as session:
+        await session.connect()
+        await session.request("tools/call", {"name": "price", "arguments": {}})
+    traffic.close()
+    async with opened(traffic=Traffic.open_recording(recorded)) as (app, pilot):
+        reading = app.main
+        await until(pilot, lambda: reading.traffic_pane is not None and "tools/call" in painted(app))
+        await pilot.press("alt+h")
+        await until(pilot, lambda: str(recorded) in painted(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: app.main is not reading and "http://127.0.0.1:" in painted(app))
+        served = app.main.connection
+        assert isinstance(served, Served)
+        async with http(served.url, options=OLDER) as session:
+            await session.connect()
+            answer = await session.request("tools/call", {"name": "price", "arguments": {}})
+            assert answer.result["content"][0]["text"] == "1.50"
+            await until(
+                pilot, lambda: "#1 mcp-inspect" in painted(app) and "tools/call price" in painted(app)
+            )
+            await pilot.press("escape")
+            await until(pilot, lambda: app.main is reading and app.screen is reading)
+            assert len(reading.workspace.traffic) == len(traffic)
+            await pilot.press("alt+h")
+            await until(pilot, lambda: app.main is not reading and "#1 mcp-inspect" in painted(app))
+    assert served.state == "disabled"
 
 
 async def test_what_a_client_says_of_itself_is_shown_safely(tmp_path: Path, until: Until) -> None:

@@ -27,16 +27,31 @@ class ServingActions(FrameActions):
 
     @work(group="dialogs", exclusive=True)
     async def action_serve(self) -> None:
+        """Beside a recording, what it serves has a screen of its own, which is gone to again by the same way."""
         from inspector.tui.screens.serve import ServeScreen
         from inspector.workspace.serving import Served, entry_of
 
-        wanted = await self.app.push_screen_wait(ServeScreen())
-        if wanted is None:
-            return
-        make = partial(Served, path=wanted.path, server=wanted.server, port=wanted.port)
-        served = self.workspace.add(entry_of(wanted.path), make)
-        await self.show_server(served.name)
-        served.start()
+        traffic = self.workspace.traffic
+        workspace = self.workspace.aside if traffic.read_only else self.workspace
+        if workspace is self.workspace or not workspace.connections:
+            wanted = await self.app.push_screen_wait(ServeScreen(traffic.file))
+            if wanted is None:
+                return
+            make = partial(Served, path=wanted.path, server=wanted.server, port=wanted.port)
+            served = workspace.add(entry_of(wanted.path), make)
+            served.start()
+            if workspace is self.workspace:
+                await self.show_server(served.name)
+        if workspace is not self.workspace:
+            from inspector.tui.screens.workspace import WorkspaceScreen
+
+            self.app.push_screen(WorkspaceScreen(workspace, "served beside the recording"))
+
+    @property
+    def is_aside(self) -> bool:
+        """Whether this is the screen of what is served beside a recording, which is under it."""
+        first = next(screen for screen in self.app.screen_stack if isinstance(screen, ServingActions))
+        return first is not self
 
     def compose_to_client(self) -> bool:
         """Lets the person send something to a client of what is served; False where nothing of ours is selected."""

@@ -43,6 +43,10 @@ _BY_PEOPLE = frozenset({"tools/call", "prompts/get", "resources/read", "completi
 
 _OF_A_SERVER = frozenset({"next_server", "previous_server", "focus_tools", "tab", "next_tab", "previous_tab"})
 
+_OF_A_RECORDING = frozenset(
+    {"filter", "copy", "back", "focus_traffic", "replay", "export", "differences", "serve"}
+)
+
 _NO_SERVERS = (
     " to connect something: a URL, a command line,\nor a piece of any client's config.\n\n"
     "Or open a file that lists some:  mcp-inspect mcp.json\n"
@@ -409,6 +413,8 @@ class WorkspaceScreen(Inboxes):
             self.unzoom()
         elif self.reads_recording:
             self.action_focus_traffic()
+        elif self.table.has_focus and self.is_aside:
+            self.app.pop_screen()
         else:
             self.make_visible("servers")
             self.table.focus()
@@ -484,7 +490,9 @@ class WorkspaceScreen(Inboxes):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         connection = self.connection if self.is_mounted else None
         if self.reads_recording:
-            return action in ("filter", "copy", "back", "focus_traffic", "replay", "export", "differences")
+            return action in _OF_A_RECORDING
+        if action == "connect" and connection is not None and self.is_aside:
+            return False
         if action in _OF_A_SERVER:
             return connection is not None
         if (allowed := self.check_server_action(action)) is not None:
