@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,9 @@ import pytest
 from live import http, until
 
 from inspector.base.errors import Failed
+from inspector.config.adhoc import from_url
 from inspector.protocol.listing import ListKind
+from inspector.session.dispatcher import Progress
 from inspector.session.session import Options
 from inspector.traffic.lines import C2S, S2C
 from inspector.traffic.store import Traffic
@@ -138,3 +141,47 @@ async def test_what_cannot_be_served_says_why_and_is_served_again_when_it_can(tm
         serving(tmp_path, port=int(one.url[17:].split("/")[0])) as (_, two),
     ):
         assert two.error is not None and "cannot listen" in two.error.message
+
+
+SLOW = """
+definition: 1
+server: {name: slow, version: 1.0.0}
+tools: [{name: dig, inputSchema: {type: object}}]
+answers:
+- {tool: dig, before: [{wait: 3600}], text: done}
+"""
+
+
+async def test_progress_by_hand_belongs_to_the_call_that_runs(tmp_path: Path) -> None:
+    heard: asyncio.Queue[Progress] = asyncio.Queue()
+    async with serving(tmp_path, SLOW) as (workspace, served), http(served.url, options=OLDER) as session:
+        await session.connect()
+        (client,) = served.clients
+        arguments = {"name": "dig", "arguments": {}}
+        call = asyncio.ensure_future(
+            session.request("tools/call", arguments, on_progress=lambda told: heard.put_nowait(replace(told)))
+        )
+        await until(workspace, lambda: client.last == "tools/call" and client.token is not None)
+        row = client.notify("notifications/progress", {"progressToken": client.token, "progress": 1})
+        async with asyncio.timeout(30):
+            assert (await heard.get()).progress == 1
+        assert b"notifications/progress" in workspace.traffic.raw(row)
+        call.cancel()
+        await until(workspace, lambda: client.last == "notifications/cancelled")
+        await asyncio.wait({call})
+
+
+async def test_who_has_subscribed_is_told_in_the_modern_era(tmp_path: Path) -> None:
+    async with (
+        serving(tmp_path) as (workspace, served),
+        Workspace(Traffic.in_memory(), options=MODERN, listens=True) as clients,
+    ):
+        connection = clients.add(from_url(served.url))
+        connection.start()
+        await until(workspace, lambda: any(each.last == "subscriptions/listen" for each in served.clients))
+        await connection.settled()
+        (client,) = served.clients
+        before = client.requests
+        row = client.notify("notifications/tools/list_changed")
+        assert b"list_changed" in workspace.traffic.raw(row)
+        await until(workspace, lambda: client.requests > before and client.last == "tools/list")

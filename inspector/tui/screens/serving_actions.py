@@ -45,7 +45,9 @@ class ServingActions(FrameActions):
         if workspace is not self.workspace:
             from inspector.tui.screens.workspace import WorkspaceScreen
 
-            self.app.push_screen(WorkspaceScreen(workspace, "served beside the recording"))
+            self.app.push_screen(
+                WorkspaceScreen(workspace, "served beside the recording, esc goes back to it")
+            )
 
     @property
     def is_aside(self) -> bool:
