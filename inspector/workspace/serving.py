@@ -14,7 +14,9 @@ from inspector.base.errors import Failed, Failure
 from inspector.config.adhoc import from_url
 from inspector.config.entry import Entry, Source
 from inspector.serving import http
+from inspector.serving.matching import Match
 from inspector.serving.played import played
+from inspector.serving.recorded import Pace
 from inspector.session.steps import Steps
 from inspector.traffic.session_log import SessionLog
 from inspector.traffic.store import Traffic
@@ -38,12 +40,20 @@ class Served(Connection):
     """`ready` while it listens. The frames of its clients are in the traffic, each client as a session; secrets that
     are known are masked where they are shown.
 
-    `path` is the file, `server` one of several in a recording; `port` 0 is any free one, and is kept when it is
-    started again.
+    `path` is the file, `server` one of several in a recording, `match` and `pace` say how that is played
+    (`serving.recorded`); `port` 0 is any free one, and is kept when it is started again.
     """
 
     def __init__(
-        self, entry: Entry, *, path: Path, server: str | None = None, port: int = 0, **given: Any
+        self,
+        entry: Entry,
+        *,
+        path: Path,
+        server: str | None = None,
+        port: int = 0,
+        match: Match = "params",
+        pace: Pace = "fast",
+        **given: Any,
     ) -> None:
         super().__init__(entry, **given)
         self.path = path
@@ -53,7 +63,7 @@ class Served(Connection):
         """Those that are there and the latest of those that are gone, in the order in which they came."""
         self.lines: deque[str] = deque(maxlen=_MOST_LINES)
         """What it would say on stderr, as about requests that fit no record; foreign."""
-        self._only, self._port = server, port
+        self._only, self._port, self._match, self._pace = server, port, match, pace
         self._number = 0
         self._began = 0.0
 
@@ -82,7 +92,7 @@ class Served(Connection):
         try:
             with ExitStack() as stack:
                 step = self.steps.begin("read")
-                reading = played(self.path, self._only, noted=self._say)
+                reading = played(self.path, self._only, match=self._match, pace=self._pace, noted=self._say)
                 definition, make = await asyncio.to_thread(stack.enter_context, reading)
                 step.end(definition.name)
                 step = self.steps.begin("listen")

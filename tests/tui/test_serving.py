@@ -89,7 +89,8 @@ async def test_an_opened_recording_is_served_beside_itself(tmp_path: Path, until
         reading = app.main
         await until(pilot, lambda: reading.traffic_pane is not None and "tools/call" in painted(app))
         await pilot.press("alt+h")
-        await until(pilot, lambda: str(recorded) in painted(app))
+        await until(pilot, lambda: isinstance(app.screen, ServeScreen))
+        assert app.screen.query_one(PathInput).value == str(recorded)
         await pilot.press("enter")
         await until(pilot, lambda: app.main is not reading and "http://127.0.0.1:" in painted(app))
         served = app.main.connection

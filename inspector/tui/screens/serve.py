@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, TypeVar, get_args
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
+from textual.suggester import SuggestFromList
 from textual.widgets import Input, OptionList, Static
 
 from inspector.base.errors import Failed, fail
 from inspector.base.saving import chosen_path
+from inspector.serving.matching import Match
+from inspector.serving.recorded import Pace
 from inspector.tui import guard
 from inspector.tui.registry import bindings
 from inspector.tui.screens.dialog import Asks, Dialog
@@ -20,14 +23,19 @@ from inspector.tui.screens.source import recent
 from inspector.tui.widgets.forms.path_input import PathInput
 
 _LAST_PORT = 65535
+_MATCHES: tuple[Match, ...] = get_args(Match)
+_PACES: tuple[Pace, ...] = get_args(Pace)
+_Word = TypeVar("_Word", bound=str)
 
 
 class Wanted(NamedTuple):
-    """`server` is one of several in a recording; `port` 0 is any free one."""
+    """As `workspace.serving.Served` takes it."""
 
     path: Path
     server: str | None
     port: int
+    match: Match
+    pace: Pace
 
 
 class ServeScreen(Asks[Wanted | None]):
@@ -45,7 +53,9 @@ class ServeScreen(Asks[Wanted | None]):
     """
     HELP = (
         "A recording answers as its server did then; a definition is a server that is written down. It is served on"
-        " 127.0.0.1 only, to any client that is given the URL."
+        " 127.0.0.1 only, to any client that is given the URL. Which record answers, and when, is for recordings:"
+        " params is the same request, strict each once and in order, sequence the next one of the method; fast is at"
+        " once, recorded after as long as it took then."
     )
 
     def __init__(self, path: Path | None = None) -> None:
@@ -65,6 +75,8 @@ class ServeScreen(Asks[Wanted | None]):
         )
         self._server = Input(placeholder="the name of a server, where a recording has several", compact=True)
         self._port = Input(placeholder="any free one", restrict=r"[0-9]*", max_length=5, compact=True)
+        self._match = Input(_MATCHES[0], suggester=SuggestFromList(_MATCHES), compact=True)
+        self._pace = Input(_PACES[0], suggester=SuggestFromList(_PACES), compact=True)
 
     def compose(self) -> ComposeResult:
         with Dialog() as box:
@@ -76,6 +88,10 @@ class ServeScreen(Asks[Wanted | None]):
             yield self._server
             yield Static("Port", classes="about", markup=False)
             yield self._port
+            yield Static(f"Records match by: {', '.join(_MATCHES)}", classes="about", markup=False)
+            yield self._match
+            yield Static(f"They come: {', '.join(_PACES)}", classes="about", markup=False)
+            yield self._pace
             yield from self.buttons("Serve")
 
     def on_mount(self) -> None:
@@ -101,7 +117,16 @@ class ServeScreen(Asks[Wanted | None]):
             port = int(self._port.value or 0)
             if port > _LAST_PORT:
                 raise fail("config", f"there is no port {port}", f"the last one is {_LAST_PORT}")
+            match, pace = _one_of(_MATCHES, self._match.value), _one_of(_PACES, self._pace.value)
         except Failed as failed:
             self.complain(failed)
             return
-        self.dismiss(Wanted(path, self._server.value.strip() or None, port))
+        self.dismiss(Wanted(path, self._server.value.strip() or None, port, match, pace))
+
+
+def _one_of(known: tuple[_Word, ...], typed: str) -> _Word:
+    """Raises Failed where it is none."""
+    for word in known:
+        if word == typed.strip():
+            return word
+    raise fail("config", f"{typed.strip() or 'nothing'} is none of {', '.join(known)}", "type one of them")

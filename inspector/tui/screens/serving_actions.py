@@ -37,7 +37,7 @@ class ServingActions(FrameActions):
             wanted = await self.app.push_screen_wait(ServeScreen(traffic.file))
             if wanted is None:
                 return
-            make = partial(Served, path=wanted.path, server=wanted.server, port=wanted.port)
+            make = partial(Served, **wanted._asdict())
             served = workspace.add(entry_of(wanted.path), make)
             served.start()
             if workspace is self.workspace:
