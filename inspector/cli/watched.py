@@ -10,6 +10,7 @@ from typing import Any
 from inspector.base import numbers
 from inspector.base.jsondiff import Change, diff
 from inspector.base.source_files import SourceFiles
+from inspector.base.text import visible
 from inspector.cli.output import Part
 from inspector.cli.running import Run
 from inspector.compare.listings import Lists, compare
@@ -111,7 +112,9 @@ def _tell(
         })  # fmt: skip
     elif before is not None:
         if run.answered is not None:
-            run.output.text("\n".join(_answer(changes)))
+            calls = run.arguments.verb == "run"
+            told = _outcomes(before.answer, now.answer) if calls else _answer(changes)
+            run.output.text("\n".join(told))
         if report.listings:
             run.output.text("\n".join(_listed(report)))
 
@@ -121,6 +124,17 @@ def _answer(changes: Sequence[Change]) -> Iterator[str]:
     yield from (f"    {change_line(change)}" for change in changes[:_SHOWN])
     if len(changes) > _SHOWN:
         yield f"    and {len(changes) - _SHOWN} more"
+
+
+def _outcomes(before: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
+    """The same for saved calls: what came of each by its name, a text or a list of what is not as expected."""
+    changed = [name for name in now if before.get(name) != now[name]]
+    yield "what came of the calls is different:" if changed else "what came of the calls is the same"
+    for name in changed[:_SHOWN]:
+        was, is_now = (each if isinstance(each, str) else "failed" for each in (before.get(name), now[name]))
+        yield f"    {visible(name)}: {f'{was} → {is_now}' if was != is_now else 'fails in another way'}"
+    if len(changed) > _SHOWN:
+        yield f"    and {len(changed) - _SHOWN} more"
 
 
 def _listed(report: Report) -> Iterator[str]:
