@@ -11,6 +11,7 @@ from inspector.base.errors import fail
 from inspector.cli.arguments import Arguments, Usage, nearest_verb
 from inspector.cli.diagnostics import Diagnostics
 from inspector.cli.inputs import spare
+from inspector.cli.mistaken import refuse_mistaken
 from inspector.cli.vocabulary import FILE_FIRST, ONE_SERVER
 from inspector.config.adhoc import from_command, from_url, parse_overrides
 from inspector.config.entry import Entry, Overrides
@@ -104,6 +105,8 @@ def load_target(arguments: Arguments) -> Target:
         if arguments.verb != "":
             raise Usage(f"{word} is a recording, not a config; read it with: mcp-inspect log {word}")
         return Target(word, recording=Path(word))
+    if word != DEFAULT:
+        refuse_mistaken(word, arguments)
     from inspector.config.load import load
 
     project = Path(arguments.project_dir) if arguments.project_dir else None

@@ -30,6 +30,45 @@ def test_what_is_no_target_is_refused_by_name(words: list[str], reason: str) -> 
     assert reason in ran.err and reason in ran.json["error"]["message"]
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "said", "hint"),
+    [
+        ("r.mcprec", b"garbage", "is no recording", "recordings are written by"),
+        ("r.mcprec", b"", "is no recording", "recordings are written by"),
+        ("r.mcprec", b"\x00\xff", "is no recording", "recordings are written by"),
+        ("r.mcprec", None, "is no file", "not from a pipe or folder"),
+        ("r.mcprec.gz", b"\x1f\x8b\x08", "is compressed", "gunzip"),
+        ("session.html", b"<!doctype html>\n<html>", "is a page", "open it in a browser"),
+        ("spans.jsonl", b'{"resourceSpans":[]}', "holds spans", "collector"),
+        ("mine.py", b"import mcp", "is a program", "to start it: mcp-inspect{} -- python "),
+        ("mine", b"#!/usr/bin/env node", "is a program", "to start it: mcp-inspect{} -- /"),
+        ("pic.png", b"\x89PNG\r\n\x1a\n\x00\x00", "is no text", "a config is JSON"),
+    ],
+)
+def test_what_is_no_config_is_called_by_what_it_is(
+    name: str, content: bytes | None, said: str, hint: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    if content is None:
+        path.mkdir()
+    else:
+        path.write_bytes(content)
+    for verb in ("", "status"):
+        ran = inspect(*filter(None, [verb]), str(path))
+        assert ran.code == 2 and f"{path} {said}" in ran.err
+        assert hint.format(verb and f" {verb}") in ran.err
+
+
+def test_a_program_in_the_place_of_a_target_is_put_behind_the_dashes(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("import mcp")
+    ran = inspect("call", str(path), "price", "item=rye")
+    assert f"mcp-inspect call price item=rye -- python {path}" in ran.err
+    (tmp_path / "calls.yaml").write_text("calls: [{name: a, tool: b}]")
+    ran = inspect("run", str(tmp_path / "calls.yaml"), str(path))
+    assert f"mcp-inspect run {tmp_path}/calls.yaml -- python {path}" in ran.err
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
 @pytest.mark.parametrize("verb", ["config", "status", "tools"])
 def test_a_pipe_is_refused_and_not_waited_for(verb: str, tmp_path: Path) -> None:
