@@ -23,6 +23,8 @@ _SCOPES: tuple[Scope, ...] = (
     "frames",
 )
 """Where a key is looked for: the nearest first."""
+_WITHOUT: tuple[Scope, ...] = ("traffic", "frames", "workspace", *_SCOPES[:-2])
+"""The same where there is no server."""
 
 
 def told(key: str, near: str) -> str:
@@ -37,6 +39,18 @@ def told(key: str, near: str) -> str:
                     f"{key_label(key)} ({action.title}) can do nothing here. It is a key of: {where}{there}."
                 )
     return ""
+
+
+def told_of_recording(key: str) -> str:
+    """The same where a recording is read and there is no server."""
+    meant = [action for action in ACTIONS if action.scope in _WITHOUT and key in keys_of(action)]
+    if not meant:
+        return ""
+    action = min(meant, key=lambda action: _WITHOUT.index(action.scope))
+    said = f"{key_label(key)} ({action.title})"
+    if action.scope in ("traffic", "frames"):
+        return f"{said} can do nothing in a recording."
+    return f"{said} needs servers, and this is a recording. Open them: mcp-inspect FILE"
 
 
 def _is_near(scope: Scope, near: str) -> bool:

@@ -60,10 +60,10 @@ def run(arguments: Arguments, open_app: OpenApp) -> int:
     broken: list[Failure] = []
     if target.recording is not None and _takes_a_while(target.recording):
         diagnostics.say(f"reading all of {target.recording}, which another program recorded …")
-    traffic, notes = _traffic(target)
+    traffic, notes, told = _traffic(target)
     if arguments.record:
         traffic.attach(writer(arguments, secrets, broken.append))
-    told = [*notes, *problems]
+    told += problems
     try:
         code = asyncio.run(
             _main(arguments, target, traffic, secrets, options_of(arguments, diagnostics), open_app, told)
@@ -96,27 +96,33 @@ def _takes_a_while(path: Path) -> bool:
     return name is not None and not imports.is_sorted(name)
 
 
-def _traffic(target: Target) -> tuple[Traffic, list[str]]:
-    """A recording that is to be read, or the live spool, with what the person should know about it.
+def _traffic(target: Target) -> tuple[Traffic, list[str], list[str]]:
+    """A recording that is to be read, or the live spool, with what the person should know about it: in full for the
+    terminal when the app is left, and for the app, where long paths would be broken and cannot be copied.
 
     Raises Failed (io, unsupported) for a recording that cannot be opened."""
     if target.recording is not None:
-        return Traffic.open_recording(target.recording), []
+        return Traffic.open_recording(target.recording), [], []
     folder = paths().spool
     try:
         traffic = Traffic.on_disk(folder)
     except Failed as failed:
-        return Traffic.in_memory(), [f"traffic was kept in memory only: {failed.failure.message}"]
-    notes = []
+        note = f"traffic was kept in memory only: {failed.failure.message}"
+        return Traffic.in_memory(), [note], [note]
+    notes, told = [], []
     for crashed in sweep(folder):
         notes.append(
             f"a run that ended by force left its traffic in {crashed.folder}, kept for a week; "
             f"read it with mcp-inspect log {crashed.segments[0]}"
         )
+        told.append(
+            "a run that ended by force left its traffic, kept for a week; where is printed when you quit"
+        )
         if left := left_running(crashed.folder):
             names, numbers = ", ".join(left.values()), " ".join(map(str, left))
             notes.append(f"servers of that run are still there: {names}; end them with kill -9 {numbers}")
-    return traffic, notes
+            told.append(notes[-1])
+    return traffic, notes, told
 
 
 async def _main(

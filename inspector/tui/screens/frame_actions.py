@@ -48,7 +48,8 @@ class FrameActions(ServerActions):
         if not self.connections:
             said = f"There is no server to send to; {spoken('connect')} connects one."
             if self.workspace.traffic.read_only:
-                said = "A replay needs a server: open the app on servers, and choose this recording there."
+                keys = f"{spoken('replay')}, {spoken('replay.source')}"
+                said = f"A replay needs servers. Open them: mcp-inspect FILE, then {keys} for this recording."
             self.notify(said, timeout=6, markup=False)
             return
         connection = self.connection

@@ -19,7 +19,7 @@ _ABOUT = (
     "A rule a line. /result/content/0/text is a place in the answer that may differ, with all below it; * stands for"
     " any one step, ** for any number. Everything else is a pattern: what it matches in texts may differ."
 )
-_ITSELF = "Pass over times, durations, UUIDs, cursors and ids of tasks by itself"
+_ITSELF = "Pass over times, durations, UUIDs, cursors, ids of tasks"
 
 
 class RulesScreen(Asks[bool]):

@@ -56,6 +56,7 @@ class SaveCallScreen(Asks[Path | None]):
         text = writing.entry_text(entry)
         self._masked = guard.masked(text) != text
         self._file = PathInput(file, placeholder="the file, such as calls.yaml")
+        self._about = Static(classes="title", markup=False)
         self._text = TextArea(guard.masked(text), tab_behavior="focus", compact=True)
 
     def _free(self, name: str, file: str) -> str:
@@ -67,18 +68,37 @@ class SaveCallScreen(Asks[Path | None]):
     def compose(self) -> ComposeResult:
         with Dialog() as box:
             box.border_title = Content("Save the call")
-            yield Static("File of saved calls, new or one that is there", classes="title", markup=False)
+            yield self._about
             yield self._file
             yield Static("The call, and what its answer must be", classes="title", markup=False)
             yield self._text
             yield from self.buttons("Save")
 
     def on_mount(self) -> None:
+        self._about.update(self._what_becomes(self._file.value))
         self._text.focus()
         if self._masked:
             self.tell(
                 "A secret in it is written masked: put a variable of yours in its place.", "$text-warning"
             )
+
+    @on(Input.Changed)
+    def _file_typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._about.update(self._what_becomes(event.value))
+
+    def _what_becomes(self, file: str) -> str:
+        """What is done to the file: one that is there gets the call too."""
+        try:
+            path = chosen_path(file, Path.cwd())
+            if not path.exists():
+                return "A new file of saved calls"
+            count = len(writing.names(path))
+        except Failed:
+            return "File of saved calls"
+        return (
+            f"The file is there, with {count:,} {'call' if count == 1 else 'calls'}: this one is added to it"
+        )
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:

@@ -17,7 +17,7 @@ from textual.widgets import ContentSwitcher, Static
 
 from inspector.tui import guard, recording, wording
 from inspector.tui.clipboard import CopyRequested
-from inspector.tui.elsewhere import told
+from inspector.tui.elsewhere import told, told_of_recording
 from inspector.tui.registry import bindings
 from inspector.tui.screens.inboxes import Inboxes
 from inspector.tui.widgets.bars.key_bar import KeyBar
@@ -482,7 +482,8 @@ class WorkspaceScreen(Inboxes):
 
     def on_key(self, event: events.Key) -> None:
         """No key is silent: one that works in another part of the screen says in which."""
-        if said := told(event.key, self.pane.tab_id if self.pane is not None else ""):
+        tab = self.pane.tab_id if self.pane is not None else ""
+        if said := told_of_recording(event.key) if self.reads_recording else told(event.key, tab):
             active = self.active_bindings.get(event.key)
             if active is None or not active.enabled:
                 self.notify(said, timeout=4, markup=False)

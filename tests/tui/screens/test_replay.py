@@ -297,3 +297,9 @@ async def test_what_a_recording_says_is_shown_and_not_obeyed(until: Until, tmp_p
         )
         await pilot.press("escape", "y")
         await until(pilot, lambda: app.screen is screen)
+
+
+async def test_the_rules_are_told_in_full_on_eighty_columns(until: Until) -> None:
+    async with opened(size=(80, 24)) as (app, pilot):
+        app.push_screen(RulesScreen("", False, lambda rules, exact: None))
+        await until(pilot, lambda: "durations, UUIDs, cursors, ids of tasks" in painted(app))

@@ -224,6 +224,29 @@ async def test_the_frame_of_the_part_with_the_focus_stands_out(size: tuple[int, 
             await until(pilot, lambda part=part: lit() == {part})
 
 
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        ("R", "R (Record) needs servers, and this is a recording. Open them: mcp-inspect FILE"),
+        ("alt+k", "alt+k (Save the call) needs servers, and this is a recording."),
+        ("alt+s", "alt+s (Send anything) needs servers, and this is a recording."),
+        ("ctrl+l", "^l (Clear traffic) can do nothing in a recording."),
+        ("alt+r", "A replay needs servers. Open them: mcp-inspect FILE, then alt+r, o for this recording."),
+    ],
+)
+async def test_no_key_is_silent_on_a_recording(key: str, said: str, tmp_path: Path, until: Until) -> None:
+    path = tmp_path / "one.jsonl"
+    path.write_text(
+        '{"t":0.5,"dir":"send","msg":"{\\"jsonrpc\\":\\"2.0\\",\\"id\\":1,\\"method\\":\\"ping\\"}"}\n'
+    )
+    traffic = Traffic.open_recording(path)
+    async with opened(traffic=traffic) as (app, pilot):
+        await until(pilot, lambda: "1 of 1" in painted(app))
+        await pilot.press(key)
+        await until(pilot, lambda: any(notice.message.startswith(said) for notice in app._notifications))
+    traffic.close()
+
+
 async def test_what_was_recorded_elsewhere_is_told_and_read(tmp_path: Path, until: Until) -> None:
     path = tmp_path / "bakery.jsonl"
     path.write_text(

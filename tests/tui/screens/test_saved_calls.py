@@ -66,6 +66,8 @@ async def test_a_call_is_saved_with_what_its_answer_was_and_made_again(
             await until(pilot, lambda: isinstance(app.screen, SaveCallScreen) and "expect:" in painted(app))
             text = app.screen.query_one(TextArea).text
             assert ("name: price_of 2" in text) == (number == 2)
+            told = "A new file of saved calls" if number == 1 else "with 1 call: this one is added to it"
+            assert told in painted(app)
             app.screen.query_one(Input).value = str(path)
             await pilot.press("f5")
             await until(pilot, lambda: app.screen is app.main)
