@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from inspector.base import numbers
-from inspector.base.jsondiff import Change, diff
+from inspector.base.jsondiff import Change
 from inspector.base.source_files import SourceFiles
 from inspector.base.text import visible
 from inspector.cli.output import Part
 from inspector.cli.running import Run
 from inspector.compare.listings import Lists, compare
 from inspector.compare.report import Report, change_line, changes_json, document_of, lines
+from inspector.replay.ignoring import Ignoring
 from inspector.workspace.connection import Connection
 from inspector.workspace.listed import lists_of
 
@@ -98,7 +99,8 @@ def _tell(
     now: _Round,
     line: Callable[[Any], None],
 ) -> None:
-    changes = diff(before.answer, now.answer) if before is not None else []
+    # What is another one each time would be told each time.
+    changes = Ignoring().differences(before.answer, now.answer) if before is not None else []
     report = Report("")
     for name, lists in now.lists.items():
         if before is not None and name in before.lists:

@@ -105,6 +105,13 @@ def test_a_call_is_made_again_and_what_changed_is_shown(server: Path) -> None:
         assert not any(is_alive(pid.pid) for pid in pids)
 
 
+def test_times_and_ids_are_no_change(server: Path) -> None:
+    with watch(server.parent, "call", "clock") as running:
+        running.until("watching 1 file", "err")
+        change(server, "here still", "here")
+        assert running.until("what is listed")[-2] == "the answer is the same"
+
+
 def test_a_server_that_does_not_start_is_tried_again_at_the_next_change(server: Path) -> None:
     good = server.read_text()
     with watch(server.parent, *CALL) as running:

@@ -551,7 +551,9 @@ class FrameList(LineView):
             self.follow = False
             self.cursor = place
             return
-        self.notify(nothing + (" below" if direction > 0 else " above"), timeout=2, markup=False)
+        yet = " yet" if self.searched is not None or not self.traffic.complete else ""
+        where = "below" if direction > 0 else "above"
+        self.notify(f"{nothing} {where}{yet}", timeout=2, markup=False)
 
     def copy_offer(self) -> tuple[str, str] | None:
         """What is copied from here: the selected row as it was on the wire, secrets masked."""
