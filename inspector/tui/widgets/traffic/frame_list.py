@@ -300,7 +300,9 @@ class FrameList(LineView):
     def _grown(self) -> None:
         count = len(self.view)
         self.columns = self._layout()
-        self._searching &= self._behind
+        self._searching = self._behind and (
+            self._searching or (self.traffic.read_only and self.filter_query is not None)
+        )
         self.searched = round(100 * self.view.looked_at) if self._searching else None
         self.shown, self.total = count, len(self._all)
         self.lines_changed()
@@ -334,6 +336,8 @@ class FrameList(LineView):
         return len(self.view)
 
     def empty_text(self) -> str:
+        if not self.traffic.complete and not self.total:
+            return "reading …"
         if not self.total:
             return "no frames yet" if not self.traffic.read_only else "no frames in this recording"
         if self.searched is not None:
