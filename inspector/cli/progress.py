@@ -11,7 +11,8 @@ from inspector.traffic.views import View
 
 _PATIENCE = 1.0
 _PACE = 0.25
-_SLICE = 0.2
+SLICE = 0.2
+"""Seconds of reading between two looks at what was found."""
 _WIDTH = 60
 
 
@@ -49,7 +50,7 @@ def read_all(traffic: Traffic, wanted: Query, progress: Progress) -> View:
     view = View(traffic, wanted)
     more = True
     while more:
-        more = traffic.advance(_SLICE)
+        more = traffic.advance(SLICE)
         progress.say(f"reading: {traffic.described - traffic.first:,} frames …")
     view.extend()
     return view

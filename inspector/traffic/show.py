@@ -65,18 +65,27 @@ def text_line(row: Row, base_time: float, mask: Callable[[str], str] | None = No
 
 
 def text_lines(
-    traffic: Traffic, rows: Iterable[int], mask: Callable[[str], str] | None = None
+    traffic: Traffic,
+    rows: Iterable[int],
+    mask: Callable[[str], str] | None = None,
+    notes_of: Iterable[int] = (),
 ) -> Iterator[str]:
-    """The lines of some rows, without line ends."""
-    return (text_line(traffic.row(number), traffic.base_time, mask) for number in rows)
+    """The lines of some rows, without line ends, then the notes alone of others."""
+    for number in rows:
+        yield text_line(traffic.row(number), traffic.base_time, mask)
+    for number in notes_of:
+        yield f"{number:>6}  {note(traffic.row(number), mask)}"
 
 
-def json_lines(traffic: Traffic, rows: Iterable[int]) -> Iterator[bytes]:
-    """The recorded lines of some rows as they are, without line ends, each followed by that of its note."""
+def json_lines(traffic: Traffic, rows: Iterable[int], notes_of: Iterable[int] = ()) -> Iterator[bytes]:
+    """The recorded lines of some rows as they are, without line ends, each followed by that of its note; then the notes
+    alone of others."""
     for number in rows:
         yield traffic.line(number)
         if (text := traffic.remarks.get(number)) is not None:
             yield note_line(number, text).rstrip(b"\n")
+    for number in notes_of:
+        yield note_line(number, traffic.remarks[number]).rstrip(b"\n")
 
 
 def notes(traffic: Traffic) -> list[str]:
