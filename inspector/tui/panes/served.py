@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from inspector.workspace.serving import Served
 
 _MARKS = {"begun": ("…", "$text-warning"), "ready": ("●", "$text-success"), "ended": ("○", "$quiet")}
+_MOST = 200
+"""The latest clients, which are listed; the frames of all are in the traffic."""
 _LINES = 4
 """Of what it would say on stderr."""
 
@@ -85,8 +87,7 @@ class ServedPane(Vertical):
         width = self.size.width - 2
         if width <= 0:
             return
-        clients = self._served.clients
-        self._list.show([_item(client) for client in reversed(clients)])
+        self._list.show([_item(client) for client in reversed(self._served.clients[-_MOST:])])
         client = self.client
         about = Content.assemble(*_about(client, width)).rstrip() if client is not None else Content()
         shown = Content.assemble(*self._told(width)).rstrip(), about
