@@ -12,6 +12,7 @@ from typing import Any
 from inspector.base import numbers
 from inspector.base.errors import Failed, Failure, fail
 from inspector.cli.arguments import Arguments, Usage
+from inspector.cli.mistaken import refuse_mistaken
 from inspector.cli.running import Run
 from inspector.cli.targets import DEFAULT, DEMO, is_recording, is_url, target_word
 from inspector.config.dialects import COMMON
@@ -60,6 +61,7 @@ def of_file(arguments: Arguments) -> Definitions | None:
     try:
         value = numbers.spelled(text)
     except ValueError as error:
+        refuse_mistaken(word, arguments)
         if not _TOOLS.match(text) and ('"inputSchema"' not in text or '"mcpServers"' in text):
             # Configs may hold comments; the reader of configs says what is wrong with this one.
             return None

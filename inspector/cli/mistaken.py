@@ -40,7 +40,9 @@ def refuse_mistaken(word: str, arguments: Arguments) -> None:
     if (program := _program(path, head)) is not None:
         at = 1 if arguments.verb in FILE_FIRST else 0
         words = ["mcp-inspect", *filter(None, [arguments.verb])]
-        words += [*arguments.operands[:at], *arguments.operands[at + 1 :], "--"]
+        words += [*arguments.operands[:at], *arguments.operands[at + 1 :]]
+        # Of a comparison only this side is known here, and only the newer one can be a command.
+        words += ["OLD", "--"] if arguments.verb == "diff" else ["--"]
         start = f"{shlex.join(words)} {program}"
         raise fail("config", f"{word} is a program, and no config", f"to start it: {start}")
     text = head.decode("utf-8", "replace")

@@ -64,6 +64,9 @@ def test_a_program_in_the_place_of_a_target_is_put_behind_the_dashes(tmp_path: P
     path.write_text("import mcp")
     ran = inspect("call", str(path), "price", "item=rye")
     assert f"mcp-inspect call price item=rye -- python {path}" in ran.err
+    path.write_text('TOOL = {"name": "a", "inputSchema": {}}')
+    assert f"mcp-inspect schema -- python {path}" in inspect("schema", str(path)).err
+    assert f"mcp-inspect diff OLD -- python {path}" in inspect("diff", str(path), str(path)).err
     (tmp_path / "calls.yaml").write_text("calls: [{name: a, tool: b}]")
     ran = inspect("run", str(tmp_path / "calls.yaml"), str(path))
     assert f"mcp-inspect run {tmp_path}/calls.yaml -- python {path}" in ran.err
