@@ -13,6 +13,7 @@ from inspector.cli.vocabulary import (
     BUILT,
     EXPORT_FORMATS,
     FORMAT_OF,
+    IDLE,
     LATER_OPTIONS,
     LATER_VERBS,
     ONE_SERVER,
@@ -175,18 +176,21 @@ def _check_export(options: argparse.Namespace) -> None:
 def _parser(verb: str) -> _Parser:
     operands, about = VERBS.get(verb, ("[TARGET]", "the app"))
     epilog = None if verb else _overview()
+    behind = "[-- COMMAND ARGS...]" if starts_servers(verb) else ""
     parser = _Parser(
         prog=f"mcp-inspect {verb}".strip(),
-        usage=f"mcp-inspect {verb + ' ' if verb else ''}{operands} [options] [-- COMMAND ARGS...]".replace(
-            "  ", " "
-        ),
+        usage=" ".join(filter(None, ("mcp-inspect", verb, operands, "[options]", behind))),
         description=f"{about[0].upper()}{about[1:]}.",
         epilog=epilog,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     parser.add_argument("operands", nargs="*", metavar=operands or "", help=argparse.SUPPRESS)
-    add = parser.add_argument
+    idle = IDLE.get(verb, frozenset())
+
+    def add(*names: str, **how: Any) -> None:
+        parser.add_argument(*names, **(how | {"help": argparse.SUPPRESS} if names[-1] in idle else how))
+
     add("-s", "--server", action="append", metavar="NAME", help="only this server (repeatable)")
     add("--json", action="store_true", help="one JSON document on stdout")
     add("-o", "--output", type=_name, metavar="FILE", help="write the answer to FILE")

@@ -77,6 +77,22 @@ BUILT = (("export", "--to"), ("export", "--otlp-endpoint"), ("replay", "--format
           *((verb, "--watch") for verb in WATCHED))  # fmt: skip
 """Options of that list that one verb has already."""
 
+_OF_CONNECTIONS = frozenset({
+    "--record", "--force", "--no-redact", "--timeout", "--max-time", "--connect-timeout", "--transport", "--protocol",
+    "--header", "--env", "--cwd", "--insecure", "--ca", "--message-url", "--project-dir", "--yes", "--answer",
+})  # fmt: skip
+IDLE: dict[str, frozenset[str]] = {
+    "config": frozenset({
+        "--record", "--force", "--no-redact", "--timeout", "--max-time", "--connect-timeout", "--protocol", "--answer",
+    }),
+    "export": _OF_CONNECTIONS - {"--no-redact", "--timeout", "--header", "--insecure", "--ca"} | {"--server"},
+    "log": _OF_CONNECTIONS | {"--server"},
+    "paths": _OF_CONNECTIONS | {"--server", "--reveal", "--verbose"},
+    "serve": _OF_CONNECTIONS - {"--record", "--force", "--no-redact"},
+    "tap": _OF_CONNECTIONS - {"--no-redact", "--header", "--insecure", "--ca", "--yes"},
+}  # fmt: skip
+"""Options that have nothing to do on a verb, and that its help leaves out."""
+
 LISTS = frozenset({"tools", "resources", "templates", "prompts"})
 ONE_SERVER = frozenset({"call", "read", "prompt", "complete", "request", "auth"})
 """Verbs that take TARGET first and need exactly one server."""

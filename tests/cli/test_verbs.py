@@ -70,6 +70,28 @@ def test_what_cannot_be_meant_is_refused_by_name(words: list[str], reason: str) 
     assert reason in ran.err and reason in ran.json["error"]["message"]
 
 
+@pytest.mark.parametrize(
+    ("verb", "has", "lacks"),
+    [
+        (
+            "log",
+            ["--json", "--reveal", "-o FILE"],
+            ["--record", "--header", "--timeout", "--server", "--yes"],
+        ),
+        ("export", ["--to", "--no-redact", "--header"], ["--record", "--env", "--answer"]),
+        ("paths", ["--json"], ["--record", "--reveal", "--env"]),
+        ("serve", ["--http", "--record", "--match"], ["--timeout", "--env", "--protocol"]),
+        ("tap", ["--listen", "--header", "--no-redact"], ["--record", "--max-time", "--answer"]),
+        ("config", ["--env", "--project-dir"], ["--record", "--protocol"]),
+        ("call", ["--record", "--header", "--args", "--answer"], ["--http", "--pace"]),
+    ],
+)
+def test_the_help_of_a_verb_names_what_it_has_a_use_for(verb: str, has: list[str], lacks: list[str]) -> None:
+    told = inspect(verb, "--help").out
+    assert all(option in told for option in has) and not any(option in told for option in lacks)
+    assert ("[-- COMMAND" in told) == (verb in ("call", "config", "tap"))
+
+
 def test_the_readme_names_just_what_is_refused_by_name() -> None:
     readme = (Path(__file__).parents[2] / "README.md").read_text()
     (told,) = re.findall(r"Not there yet, and refused by name: ([^.]*)\.", readme)
