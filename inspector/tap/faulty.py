@@ -57,7 +57,9 @@ class _Lines(Pump):
                 self._line(line)
             self.moved += len(data)
             self.busy = False
-        self._ended(splitter.rest())
+        rest = splitter.rest()
+        assert isinstance(rest, bytes)
+        self._ended(rest)
 
     def _write(self, data: bytes) -> None:
         self.feed.put(self.kind, data)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
+from inspector.base.paths import paths, private_folder
 from inspector.tap.notes import Kind, Note, pack
 
 LIMIT = 64 << 20
@@ -27,7 +30,29 @@ from inspector.tap.recorder import main
 main(sys.argv[2])
 """
 _DIED = "the recorder has ended before its time"
-_STREAMS = frozenset({Kind.SENT, Kind.RECEIVED, Kind.STDERR})
+_MOST = 20.0
+"""Seconds to hand over what is left at the end: to a file, or to the recorder where there can be none."""
+_BLOCKED = 0.05
+
+
+@dataclass(slots=True)
+class Missing:
+    """What was dropped of one stream, in a row: `size` bytes, and among them `lines` line ends; `first` bytes up to the
+    first of them, `last` bytes behind the last, so that the lines at both edges can be told how long they were."""
+
+    kind: Kind
+    size: int = 0
+    lines: int = 0
+    first: int = 0
+    last: int = 0
+
+    def add(self, data: bytes) -> None:
+        ends = data.count(b"\n")
+        if not self.lines:
+            self.first += data.index(b"\n") if ends else len(data)
+        self.last = len(data) - 1 - data.rindex(b"\n") if ends else self.last + len(data)
+        self.size += len(data)
+        self.lines += ends
 
 
 class Feed:
@@ -40,12 +65,14 @@ class Feed:
         self._queue: SimpleQueue[Note | None] = SimpleQueue()
         self._lock = threading.Lock()
         self._held = 0
-        self._missing: dict[Kind, int] = {}
+        self._missing: dict[Kind, Missing] = {}
         self._dead = False
+        self._late = False
         self._process: subprocess.Popen[bytes] | None = None
         self._why = ""
         self._zero = time.monotonic()
-        self._order = json.dumps({**order, "base": time.time()})
+        self._rest = _unnamed_file()
+        self._order = json.dumps({**order, "base": time.time(), "rest": self._rest})
         self._thread = threading.Thread(target=self._run, name="feed", daemon=True)
         self._thread.start()
 
@@ -53,26 +80,31 @@ class Feed:
         """Takes a note of now."""
         note = Note(kind, exchange, time.monotonic() - self._zero, data)
         with self._lock:
-            if self._dead or (self._held > LIMIT and len(data)):
+            # Once behind, it drops in one piece until half is free, and not a little here and there.
+            if self._dead or (len(data) and self._held > (LIMIT // 2 if self._missing else LIMIT)):
                 self.dropped += len(data)
-                if kind in _STREAMS:
-                    self._missing[kind] = self._missing.get(kind, 0) + len(data)
+                self._missing.setdefault(kind, Missing(kind)).add(data)
                 return
-            if self._missing and (missing := self._missing.pop(kind, 0)):
-                gap = json.dumps({"kind": kind, "bytes": missing}).encode()
-                self._queue.put(Note(Kind.GAP, exchange, note.t, gap))
+            if self._missing and (missing := self._missing.pop(kind, None)):
+                self._queue.put(Note(Kind.GAP, exchange, note.t, json.dumps(asdict(missing)).encode()))
             self._held += len(data)
             self._queue.put(note)
 
     def close(self, patience: float) -> dict[str, Any]:
         """Waits up to `patience` seconds for the recorder to write what is left, and returns what it reported:
-        `path`, `rows`, `error`, `note`, each where there is something to tell. It goes on without us after that."""
+        `path`, `rows`, `error`, each where there is something to tell. After that it is left what it has not taken yet
+        in a file, and goes on without us: `late` is true then."""
         end = time.monotonic() + patience
-        for kind, missing in self._missing.items():
-            gap = json.dumps({"kind": kind, "bytes": missing}).encode()
-            self._queue.put(Note(Kind.GAP, 0, time.monotonic() - self._zero, gap))
+        now = end - patience - self._zero
+        for missing in self._missing.values():
+            self._queue.put(Note(Kind.GAP, 0, now, json.dumps(asdict(missing)).encode()))
+        self._queue.put(Note(Kind.DONE, 0, now, b""))
         self._queue.put(None)
         self._thread.join(patience)
+        late = self._late = self._thread.is_alive()
+        self._thread.join(_MOST)
+        if self._thread.is_alive():
+            self._lose("the recorder stands still, and the end of the recording is missing")
         found: list[bytes] = []
         process = self._process
         if process is not None and process.stdout is not None:
@@ -80,7 +112,7 @@ class Feed:
             reader = threading.Thread(target=lambda: found.append(stdout.read()), daemon=True)
             reader.start()
             reader.join(max(0.0, end - time.monotonic()))
-        report: dict[str, Any] = {}
+        report: dict[str, Any] = {"late": True} if late and not self._dead else {}
         for line in b"".join(found).splitlines():
             report |= json.loads(line)
         if self._why or (found and "rows" not in report):
@@ -98,26 +130,37 @@ class Feed:
                 stderr=subprocess.DEVNULL,
                 bufsize=0,
                 start_new_session=True,
+                pass_fds=() if self._rest is None else (self._rest,),
             )
         except OSError as error:
             self._lose(f"the recorder could not be started: {error.strerror or error}")
             self._drain()
             return
         assert self._process.stdin is not None
-        descriptor = self._process.stdin.fileno()
+        pipe = self._process.stdin.fileno()
+        if self._rest is not None:
+            os.set_blocking(pipe, False)
         try:
-            self._pass_on(lambda data: write_all(descriptor, data))
+            while (note := self._queue.get()) is not None:
+                self._write(pipe, memoryview(pack(note)))
+                with self._lock:
+                    self._held -= len(note.data)
         except OSError as error:
-            self._lose(f"{_DIED}: {error.strerror or error}")
+            why = "what the recorder was late for could not be kept" if self._late else _DIED
+            self._lose(f"{why}: {error.strerror or error}")
             self._drain()
         finally:
             self._process.stdin.close()
 
-    def _pass_on(self, write: Callable[[bytes], None]) -> None:
-        while (note := self._queue.get()) is not None:
-            write(pack(note))
-            with self._lock:
-                self._held -= len(note.data)
+    def _write(self, pipe: int, data: memoryview) -> None:
+        """Whatever of it the pipe has not taken goes to the file once it is late: read one after the other, both are
+        the whole."""
+        while data:
+            target = pipe if self._rest is None or not self._late else self._rest
+            try:
+                data = data[os.write(target, data) :]
+            except BlockingIOError:
+                select.select((), (pipe,), (), _BLOCKED)
 
     def _lose(self, why: str) -> None:
         with self._lock:
@@ -128,6 +171,19 @@ class Feed:
     def _drain(self) -> None:
         while self._queue.get() is not None:
             pass
+
+
+def _unnamed_file() -> int | None:
+    """A private file without a name, which ends with who holds it; None where the system has no such thing."""
+    if os.name != "posix":
+        return None
+    try:
+        path = private_folder(paths().taps) / f"{os.getpid()}-{os.urandom(4).hex()}"
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        path.unlink()
+    except OSError:
+        return None
+    return descriptor
 
 
 def write_all(descriptor: int, data: bytes) -> None:

@@ -12,8 +12,9 @@ _HEAD = struct.Struct(">BIdI")
 
 class Kind(IntEnum):
     """`SENT`, `RECEIVED` and `STDERR` are pieces of the three streams of a process, cut anywhere; `GAP` says in JSON
-    how many bytes of one of them are missing here. `FACTS` are a JSON object, `SYSTEM` is a sentence of ours. The
-    others are the parts of an HTTP exchange: heads in JSON, bodies in pieces as they came."""
+    what of one of them, or of HTTP, is missing here (see `feed.Missing`). `FACTS` are a JSON object, `SYSTEM` is a
+    sentence of ours. The others are the parts of an HTTP exchange: heads in JSON, bodies in pieces as they came. `DONE`
+    comes last, where nothing was cut off behind it."""
 
     SENT = 0
     RECEIVED = 1
@@ -26,6 +27,7 @@ class Kind(IntEnum):
     RESPONSE = 8
     RESPONSE_BODY = 9
     END = 10
+    DONE = 11
 
 
 class Note(NamedTuple):

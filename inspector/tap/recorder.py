@@ -31,13 +31,14 @@ _PIECE = 1 << 20
 class Order(TypedDict):
     """What a tap says to its recorder. `base` is the moment of its start, in seconds since the epoch; `facts` are
     those of the session, as `workspace.pipes.facts_of` names them. Without a `path` it is a file of our own, without a
-    `label` the name of the command or host."""
+    `label` the name of the command or host. `rest` is the descriptor of a file with what comes after stdin."""
 
     path: str | None
     label: str | None
     facts: dict[str, Any]
     redact: bool
     base: float
+    rest: int | None
 
 
 def main(order: str) -> None:
@@ -70,11 +71,16 @@ def _record(order: Order) -> dict[str, Any]:
     _report(path=str(book.path))
     log = SessionLog(book, 1)
     streams, exchanges = Streams(log), Exchanges(log, secrets)
-    for note in _notes():
+    done = False
+    for note in _notes(order["rest"]):
         book.t = note.t
-        (exchanges if note.kind >= Kind.REQUEST else streams).take(note)
+        done = note.kind == Kind.DONE
+        if not done:
+            (exchanges if note.kind >= Kind.REQUEST else streams).take(note)
     streams.finish()
     exchanges.finish()
+    if not done:
+        log.system("the tap was ended by force: what crossed last may be missing here")
     book.close()
     listed.end()
     failure = book.writer.failure
@@ -95,10 +101,14 @@ def _unnamed(label: str, base: float) -> Path:
     return folder / proposed_name(f"{began}-{os.getpid()}-{label}.mcprec")
 
 
-def _notes() -> Iterator[Note]:
+def _notes(rest: int | None) -> Iterator[Note]:
     unpacker = Unpacker()
     while piece := os.read(0, _PIECE):
         yield from unpacker.feed(piece)
+    if rest is not None:
+        os.lseek(rest, 0, os.SEEK_SET)
+        while piece := os.read(rest, _PIECE):
+            yield from unpacker.feed(piece)
 
 
 def known_secrets(facts: Mapping[str, Any], environment: Mapping[str, str]) -> Secrets:

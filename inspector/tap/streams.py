@@ -16,6 +16,8 @@ _NAMED = {
     Kind.SENT: "what the client sent",
     Kind.RECEIVED: "what the server sent",
     Kind.STDERR: "the server's stderr",
+    Kind.REQUEST_BODY: "what the client sent",
+    Kind.RESPONSE_BODY: "what the server sent",
 }
 _STDERR_LINE = 16 * 1024
 
@@ -27,7 +29,6 @@ class Streams:
         self._log = log
         self._splitters = {kind: LineSplitter() for kind in (Kind.SENT, Kind.RECEIVED)}
         self._splitters[Kind.STDERR] = LineSplitter(_STDERR_LINE)
-        self._torn: set[Kind] = set()
         self._handshake = Handshake(log)
 
     def take(self, note: Note) -> None:
@@ -43,14 +44,10 @@ class Streams:
     def finish(self) -> None:
         """The streams are over: what is left of them are their last lines."""
         for kind, splitter in self._splitters.items():
-            if (rest := splitter.rest()) and kind not in self._torn:
+            if rest := splitter.rest():
                 self._lines(kind, [rest])
 
     def _lines(self, kind: Kind, lines: list[bytes | Oversized]) -> None:
-        if lines and kind in self._torn:
-            # The beginning of this line is missing.
-            self._torn.discard(kind)
-            lines = lines[1:]
         plain: list[bytes] = []
         for line in lines:
             if isinstance(line, Oversized):
@@ -70,10 +67,15 @@ class Streams:
                 self._handshake.look(kind == Kind.SENT, line)
 
     def _gap(self, gap: dict[str, int]) -> None:
+        """See `feed.Missing`. A line whose end is missing too is told as it stands, with its true size."""
         kind = Kind(gap["kind"])
-        if rest := self._splitters[kind].rest():
-            self._log.append(self._log.number, _CHANNEL[kind], (rest,), 0, TRUNCATED, len(rest))
-        self._torn.add(kind)
+        if (splitter := self._splitters.get(kind)) is not None:
+            splitter.skip(gap["first"])
+            if gap["lines"]:
+                if rest := splitter.rest():
+                    self._lines(kind, [rest])
+                splitter.skip(gap["last"])
         self._log.system(
-            f"{bytes_size(gap['bytes'])} of {_NAMED[kind]} are missing here: the recorder could not keep up"
+            f"{bytes_size(gap['size'])} of {_NAMED.get(kind, 'HTTP')} are missing here: "
+            "the recorder could not keep up"
         )

@@ -28,7 +28,7 @@ class LineSplitter:
         self._cap = cap
         self._parts: list[bytes] = []
         self._size = 0
-        self._head = b""
+        self._head: bytes | None = None
 
     def feed(self, chunk: bytes) -> list[bytes | Oversized]:
         """The lines that `chunk` completes, in order."""
@@ -43,19 +43,26 @@ class LineSplitter:
             self._keep(pieces[-1])
         return lines
 
-    def rest(self) -> bytes:
+    def rest(self) -> bytes | Oversized:
         """What came after the last line end; forgotten by asking."""
-        rest = self._head or b"".join(self._parts)
-        self._parts, self._size, self._head = [], 0, b""
+        rest = b"".join(self._parts) if self._head is None else Oversized(self._head, self._size)
+        self._parts, self._size, self._head = [], 0, None
         return rest
+
+    def skip(self, size: int) -> None:
+        """So many bytes of a line are missing here, its end not among them: it counts as one over the cap."""
+        if size:
+            self._head = self.peek()
+            self._parts = []
+            self._size += size
 
     def peek(self) -> bytes:
         """The first bytes of what came after the last line end, up to 4096."""
-        return self._head or b"".join(self._parts[:1])[:_HEAD]
+        return b"".join(self._parts[:1])[:_HEAD] if self._head is None else self._head
 
     def _keep(self, piece: bytes) -> None:
         self._size += len(piece)
-        if self._head:
+        if self._head is not None:
             return
         self._parts.append(piece)
         if self._size > self._cap:
@@ -63,9 +70,7 @@ class LineSplitter:
             self._parts = []
 
     def _complete(self, piece: bytes) -> bytes | Oversized:
-        if not self._parts and not self._head:
+        if not self._size:
             return piece if len(piece) <= self._cap else Oversized(piece[:_HEAD], len(piece))
         self._keep(piece)
-        size, head = self._size, self._head
-        line = self.rest()
-        return Oversized(head, size) if head else line
+        return self.rest()

@@ -337,7 +337,9 @@ class StdioTransport:
     def _finish_lines(self) -> None:
         self._turns.finish()
         rest = self._splitter.rest()
-        if rest:
+        if isinstance(rest, Oversized):
+            self._observer.oversized(rest.head, rest.size)
+        elif rest:
             if jsonrpc.read(rest).readable:
                 self._deliver([rest])
             else:

@@ -278,6 +278,56 @@ def test_a_recorder_that_stands_still_delays_nothing_and_what_it_missed_is_count
     assert inspect("log", str(file)).code == 0
 
 
+def test_what_the_recorder_was_late_for_is_in_the_recording_all_the_same(tmp_path: Path) -> None:
+    file = tmp_path / "a.mcprec"
+    server = python(
+        "import sys\nsys.stdout.buffer.write(b'{}\\n'); sys.stdout.flush(); sys.stdin.read(3)\n"
+        'for n in range(20_000): sys.stdout.buffer.write(b\'{"n":%d,"x":"%s"}\\n\' % (n, b\'x\' * 300))'
+    )
+    with running(tmp_path, server, "-o", str(file)) as tap:
+        assert tap.stdin is not None and tap.stdout is not None and tap.stderr is not None
+        tap.stdout.readline()
+        recorder = recorder_of(tap, server[-1])
+        recorder.suspend()
+        tap.stdin.write(b"go\n")
+        tap.stdin.close()
+        assert tap.stdout.read().count(b"\n") == 20_000
+        assert tap.wait(30) == 0
+        assert b"the recorder is still busy" in tap.stderr.read()
+        recorder.resume()
+    recorder.wait(30)
+    assert [frame.get("n") for frame in payloads(file, "s2c")] == [None, *range(20_000)]
+    assert payloads(file, "sys")[-1] == "exited with code 0"
+
+
+def test_a_line_that_was_not_kept_whole_is_told_with_its_true_size(tmp_path: Path) -> None:
+    file = tmp_path / "a.mcprec"
+    server = python(
+        "import sys\nsys.stdout.buffer.write(b'{}\\n'); sys.stdout.flush(); sys.stdin.read(3)\n"
+        "sys.stdout.buffer.write(b'y' * 900_000 + b'\\n' + b'z' * 70_000)"
+    )
+    patch = "import inspector.tap.feed as feed; feed.LIMIT = 200_000; from inspector.__main__ import script; script()"
+    command = [PYTHON, "-c", patch, "tap", "-o", str(file), "--", *server]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment(tmp_path)) as tap:
+        assert tap.stdin is not None and tap.stdout is not None
+        tap.stdout.readline()
+        recorder = recorder_of(tap, server[-1])
+        recorder.suspend()
+        tap.stdin.write(b"go\n")
+        tap.stdin.close()
+        assert len(tap.stdout.read()) == 970_001
+        assert tap.wait(30) == 0
+        recorder.resume()
+    recorder.wait(30)
+    first, *others = [row for row in rows(file) if row["d"] == "s2c"]
+    assert first["m"] == {}
+    assert [(row["f"], row["n"], row["x"][:1]) for row in others] == [
+        (["truncated"], 900_000, "y"),
+        (["truncated"], 70_000, ""),
+    ]
+
+
 def test_a_recorder_that_was_killed_costs_only_the_recording(tmp_path: Path) -> None:
     file = tmp_path / "a.mcprec"
     echo = python("import sys\nfor line in sys.stdin: print(line, end='', flush=True)")
@@ -336,6 +386,7 @@ def test_a_tap_that_was_killed_has_recorded_all_that_crossed(tmp_path: Path) -> 
         tap.wait(30)
     recorder.wait(30)
     assert payloads(file, "s2c") == [{"last": 1}, {"last": 2}]
+    assert "ended by force" in payloads(file, "sys")[-1]
 
 
 def test_the_folder_it_was_started_in_is_no_place_for_modules(tmp_path: Path) -> None:

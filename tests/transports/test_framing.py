@@ -43,6 +43,24 @@ def test_a_line_over_the_cap_costs_only_itself(size: int, places: list[int]) -> 
     assert found[1].size == size and 100 <= len(found[1].head) <= 4096
 
 
+def test_a_line_with_missing_bytes_keeps_its_beginning_and_its_size() -> None:
+    splitter = LineSplitter()
+    assert splitter.feed(b"be") == []
+    splitter.skip(10)
+    assert splitter.feed(b"gin\nnext\n") == [Oversized(b"be", 15), b"next"]
+    splitter.skip(0)
+    assert splitter.feed(b"whole\n") == [b"whole"]
+    splitter.skip(7)
+    assert splitter.rest() == Oversized(b"", 7)
+
+
+def test_an_unended_line_over_the_cap_has_its_size() -> None:
+    splitter = LineSplitter(cap=100)
+    assert splitter.feed(b"x" * 150) == []
+    assert splitter.rest() == Oversized(b"x" * 150, 150)
+    assert splitter.rest() == b""
+
+
 blocks = st.text(alphabet=st.sampled_from("\r\n: dataeventidretry\u2028\u0085é0123"), max_size=80)
 
 

@@ -122,6 +122,8 @@ def tell(arguments: Arguments, report: Mapping[str, Any], dropped: int) -> None:
 
     if error := report.get("error"):
         say(error)
+    if report.get("late"):
+        say("the recorder is still busy with what was passed on; the recording is whole when it is done")
     if dropped:
         say(f"{bytes_size(dropped)} were passed on and not recorded: the recorder could not keep up")
     if arguments.verbose and "rows" in report:
