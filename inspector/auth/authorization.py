@@ -69,7 +69,12 @@ class Attempt:
             )
         if "error" in came:
             said = ": ".join(came[name] for name in ("error", "error_description") if came.get(name))
-            raise fail("auth", f"the authorization server refused: {clip(said, 300)}", "log in again")
+            raise fail(
+                "auth",
+                f"the authorization server refused: {clip(said, 300)}",
+                "log in again",
+                data={"error": came["error"]},
+            )
         if not came.get("code"):
             raise fail("auth", "what came back holds neither a code nor an error", "paste the whole URL")
         return came["code"]

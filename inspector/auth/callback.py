@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from inspector.base import tasks
 from inspector.base.errors import fail
+from inspector.base.text import duration
 from inspector.transports.httpd import Limits, Request, Response, serve
 
 PATH = "/callback"
@@ -41,7 +42,12 @@ class Callback:
                 {self._query, by_hand}, timeout=patience, return_when=asyncio.FIRST_COMPLETED
             )
             if not done:
-                raise fail("timeout", f"nobody came back within {patience / 60:.0f} minutes", "log in again")
+                raise fail(
+                    "timeout",
+                    f"nobody came back within {duration(patience)}",
+                    "log in again, which registers anew; a browser that says invalid_client met a server that has "
+                    "forgotten us",
+                )
             query: str = done.pop().result()
             return query
         finally:

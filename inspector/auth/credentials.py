@@ -74,7 +74,7 @@ class Credentials:
         from inspector.auth.tokens import TokenEndpoint
         from inspector.auth.web import Web
 
-        web = Web(self._observer, self._secrets, _anywhere, insecure=self._insecure, ca=self._ca)
+        web = Web(self._observer, self._secrets, self._allowed, insecure=self._insecure, ca=self._ca)
         try:
             endpoint = TokenEndpoint(
                 token.issuer, token.endpoint, self._client(token), self._settings, web, Timeline()
@@ -87,6 +87,8 @@ class Credentials:
             self._observer.system(f"the token was not renewed: {failed.failure.message}")
             if failed.failure.data == {"error": "invalid_grant"}:
                 self._kept.keep_token(self._url, replace(token, refresh=None))
+            if failed.failure.data == {"error": "invalid_client"}:
+                self._forget_client(token)
             return False
         finally:
             await web.aclose()
@@ -94,6 +96,13 @@ class Credentials:
         self._take(fresh)
         self._observer.system(f"the token was renewed by {urlsplit(token.endpoint).netloc}")
         return True
+
+    def _forget_client(self, token: Token) -> None:
+        """The next login registers anew; what was given to a client that is not known is of no more use."""
+        kept = self._kept.client(token.issuer)
+        if kept is not None and kept.id == token.client:
+            self._kept.keep_client(token.issuer, None)
+            self._kept.keep_token(self._url, replace(token, refresh=None))
 
     def _client(self, token: Token) -> Client:
         """The one that the token was given to."""
@@ -104,12 +113,14 @@ class Credentials:
         secret = self._environment.get(self._settings.secret_variable or "") if ours else None
         return Client(token.client, token.method, secret)
 
+    async def _allowed(self, url: str, what: str) -> None:
+        """The endpoint of a token that was kept was agreed to at its login, but for what no yes allows."""
+        from inspector.auth.places import must_be_encrypted
+
+        must_be_encrypted(url, what, self._url)
+
     def _take(self, token: Token | None) -> None:
         self._token = token
         if token is not None:
             self._secrets.add(token.access)
             self._secrets.add(token.refresh or "")
-
-
-async def _anywhere(url: str, what: str) -> None:
-    """The endpoint of a token that was kept was agreed to at its login."""

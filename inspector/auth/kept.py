@@ -133,12 +133,20 @@ class Kept:
             clients = known.setdefault("clients", {})
             clients[issuer] = None if client is None else client.as_json()
 
-    def forget(self, url: str) -> Token | None:
-        """Everything of the server; returns its token, for it may still be valid."""
-        token = self.token(url)
+    def keep_issuer(self, url: str, issuer: str) -> None:
+        """Who is asked for a token of the server, known before there is one."""
+        self._put(url, "issuer", issuer)
+
+    def forget(self, url: str) -> tuple[Token | None, Client | None]:
+        """Everything of the server, and the client registered with its issuer; returns what there was of both."""
+        token, issuer = self.token(url), self._server(url).get("issuer")
+        if not isinstance(issuer, str):
+            issuer = token.issuer if token is not None else ""
+        client = self.client(issuer)
         with private_json.changing(self._path) as known:
             known.setdefault("servers", {}).pop(url, None)
-        return token
+            known.setdefault("clients", {}).pop(issuer, None)
+        return token, client
 
     @asynccontextmanager
     async def refreshing(self) -> AsyncIterator[None]:

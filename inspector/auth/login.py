@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from typing import Protocol
@@ -25,11 +26,14 @@ from inspector.auth.tokens import TokenEndpoint
 from inspector.auth.web import Web
 from inspector.base.errors import Failed, fail
 from inspector.base.secrets import Secrets
+from inspector.base.text import clip
 from inspector.config.oauth import OAuth
 from inspector.transports.base import Observer
 
-_PATIENCE = 600.0
-"""Seconds that a person has in the browser."""
+PATIENCE = 600.0
+"""Seconds that a person has in the browser, where nobody says otherwise."""
+_FORGOTTEN = ({"error": "invalid_client"}, {"error": "unauthorized_client"})
+"""What an authorization server says of a client that it does not know, or no longer."""
 
 
 class Person(Protocol):
@@ -64,6 +68,7 @@ class Login:
         kept: Kept | None = None,
         insecure: bool = False,
         ca: str | None = None,
+        patience: float = PATIENCE,
     ) -> None:
         self.url = url
         self.timeline = timeline if timeline is not None else Timeline()
@@ -73,6 +78,7 @@ class Login:
         self._version = version
         self._kept = kept if kept is not None else Kept()
         self._places = Places(url, person.agrees)
+        self._patience = patience
         self._secrets = secrets
         self._web = Web(observer, secrets, self._places.allowed, insecure=insecure, ca=ca)
 
@@ -107,6 +113,7 @@ class Login:
 
     async def _token(self, status: int | None, challenge: Mapping[str, str], more: Sequence[str]) -> Token:
         resource, server = await self._where(challenge)
+        await self._reachable(server)
         if status == 403 and not more:
             more = challenge.get("scope", "").split()
         scopes = self._scopes(challenge, resource, server, more)
@@ -126,7 +133,15 @@ class Login:
                 f"the authorization server {server.issuer} must not be used: {refusal}",
                 "its owner has to add S256 there; for a server of an older version say so: --protocol 2025-06-18",
             )
-        return await self._by_browser(server, wanted, scopes)
+        self._kept.keep_issuer(canonical(self.url), server.issuer)
+        kept = self._kept.client(server.issuer)
+        try:
+            return await self._by_browser(server, kept, wanted, scopes)
+        except Failed as failed:
+            if kept is None or failed.failure.data not in _FORGOTTEN or self._kept.client(server.issuer):
+                raise
+        self.timeline.say("client", "once more", why=f"{server.issuer} no longer knows {clip(kept.id, 100)}")
+        return await self._by_browser(server, None, wanted, scopes)
 
     async def _where(self, challenge: Mapping[str, str]) -> tuple[Resource, AuthorizationServer]:
         if self._version == FIRST:
@@ -149,6 +164,21 @@ class Login:
                 "authorization server", issuer, why=f"one of {len(resource.issuers)} that are named"
             )
         return resource, await find_server(issuer, self._web, self.timeline, self._version)
+
+    async def _reachable(self, server: AuthorizationServer) -> None:
+        """Before anything goes to one of them: a person should not log in for a code that must not be sent."""
+        endpoints = {
+            "the authorization endpoint": server.authorization_endpoint,
+            "the token endpoint": server.token_endpoint,
+            "the registration endpoint": server.registration_endpoint,
+        }
+        if self._settings.grant == "client_credentials":
+            del endpoints["the authorization endpoint"]
+        with self.timeline.step("endpoints", "OAuth 2.1, 1.5; MCP: communication security") as step:
+            for what, url in endpoints.items():
+                if url is not None:
+                    await self._places.allowed(url, what)
+            step.outcome = "by https, or on this machine or that of the server"
 
     def _scopes(
         self,
@@ -184,35 +214,46 @@ class Login:
         return found or None
 
     async def _by_browser(
-        self, server: AuthorizationServer, resource: str | None, scopes: list[str] | None
+        self, server: AuthorizationServer, kept: Client | None, resource: str | None, scopes: list[str] | None
     ) -> Token:
+        """`kept` is the client that is registered there. One that came to nothing is forgotten, for a server that does
+        not know it tells that to the browser alone (RFC 6749, 4.1.2.1)."""
         async with AsyncExitStack() as stack:
-            kept = self._kept.client(server.issuer)
             callback = await self._listen(stack, kept)
             client = await self._client(server, kept, callback.uri, scopes)
-            attempt = Attempt(server, client, callback.uri)
-            url = attempt.url(resource, scopes)
-            await self._places.allowed(url, "the authorization endpoint")
-            self._secrets.add(attempt.verifier)
-            with self.timeline.step(
-                f"browser to {server.authorization_endpoint.partition('?')[0]}",
-                "RFC 6749, 4.1.1; RFC 8252; RFC 9207: iss",
-            ) as step:
-                step.why = f"it comes back to {callback.uri}"
-                await self._person.visit(url)
-                query = await callback.query(self._person.pasted, _PATIENCE)
-                code = attempt.code(query)
-                self._secrets.add(code)
-                step.outcome = "a code came back, with the right state" + (
-                    " and iss" if "iss=" in query else ""
-                )
-            endpoint = self._endpoint(server, client)
             try:
-                return await endpoint.by_code(code, attempt.verifier, callback.uri, resource, scopes)
-            except Failed as failed:
-                if failed.failure.data == {"error": "invalid_client"} and kept is not None:
+                return await self._attempt(server, client, callback, resource, scopes)
+            except (Failed, asyncio.CancelledError) as ended:
+                failure = ended.failure if isinstance(ended, Failed) else None
+                if (
+                    failure is None or failure.kind in ("timeout", "cancelled") or failure.data in _FORGOTTEN
+                ) and self._kept.client(server.issuer) == client:
                     self._kept.keep_client(server.issuer, None)
                 raise
+
+    async def _attempt(
+        self,
+        server: AuthorizationServer,
+        client: Client,
+        callback: Callback,
+        resource: str | None,
+        scopes: list[str] | None,
+    ) -> Token:
+        attempt = Attempt(server, client, callback.uri)
+        url = attempt.url(resource, scopes)
+        self._secrets.add(attempt.verifier)
+        with self.timeline.step(
+            f"browser to {server.authorization_endpoint.partition('?')[0]}",
+            "RFC 6749, 4.1.1; RFC 8252; RFC 9207: iss",
+        ) as step:
+            step.why = f"it comes back to {callback.uri}"
+            await self._person.visit(url)
+            query = await callback.query(self._person.pasted, self._patience)
+            code = attempt.code(query)
+            self._secrets.add(code)
+            step.outcome = "a code came back, with the right state" + (" and iss" if "iss=" in query else "")
+        endpoint = self._endpoint(server, client)
+        return await endpoint.by_code(code, attempt.verifier, callback.uri, resource, scopes)
 
     async def _listen(self, stack: AsyncExitStack, kept: Client | None) -> Callback:
         """On the port of the settings, else on that of the registration if it is free, else on any."""

@@ -17,9 +17,24 @@ Ask = Callable[[str], Awaitable[bool]]
 """Puts a question to the person; True is a yes."""
 
 
+def must_be_encrypted(url: str, what: str, server: str) -> None:
+    """No yes sends a code, a verifier or a token over a network in the clear (OAuth 2.1, 1.5). Loopback is no network,
+    and to a host whose MCP server a person named by http the token itself goes that way. Raises Failed (auth)."""
+    there, here = urlsplit(url), urlsplit(server)
+    if there.scheme != "http" or is_loopback(url):
+        return
+    if here.scheme.lower() == "http" and here.hostname == there.hostname:
+        return
+    raise fail(
+        "auth",
+        f"{what} is {clip(url, 200)}: plain http to another machine, where everybody on the way can read what is sent",
+        "its owner has to serve it by https (OAuth 2.1, 1.5; MCP: communication security); no --yes changes that",
+    )
+
+
 class Places:
-    """What a person agreed to in one login. From a server on this machine everything is let through: who runs it could
-    do all that without us."""
+    """What a person agreed to in one login. From a server on this machine everything encrypted is let through: who runs
+    it could do all that without us."""
 
     def __init__(self, server: str, ask: Ask) -> None:
         self._server = server
@@ -29,8 +44,8 @@ class Places:
         self._private = False if self._free else None
 
     async def allowed(self, url: str, what: str) -> None:
-        """Asks where the URL is private or unencrypted and the server is neither. Raises Failed (auth) without a yes,
-        and for what is no web address."""
+        """Asks where the URL is private and the server is not. Raises Failed (auth) without a yes, for what is no
+        web address, and for what is not encrypted."""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise fail(
@@ -38,13 +53,12 @@ class Places:
                 f"{what} is {clip(url, 200)!r}, which is no http or https address",
                 "its owner has to correct the metadata",
             )
+        must_be_encrypted(url, what, self._server)
         place = origin(url)
         if self._free or place in self._agreed:
             return
         remark = ""
-        if parts.scheme == "http" and not self._server.lower().startswith("http:"):
-            remark = "it is http, not encrypted (RFC 6749, 3.1.2.1 and 3.2 want TLS)"
-        elif await is_private(url) and not await self._server_is_private():
+        if await is_private(url) and not await self._server_is_private():
             remark = "it is in a private network, or on this machine"
         if remark and not await self._ask(f"{what} is {url}: {remark}. Go there?"):
             raise fail(

@@ -150,10 +150,11 @@ def _refused(url: str, answer: Answer, value: dict[str, Any] | None) -> Failure:
 
 
 _HINTS = {
-    "invalid_client": "the client is not known there, or proves itself in another way than it wants: log in anew",
+    "invalid_client": "the client is not known there, or proves itself in another way than it wants: log in "
+    "anew, which registers anew; a client of the settings is to be corrected there",
     "invalid_grant": "the code or refresh token is over or was used before: log in anew",
     "invalid_scope": "ask for other scopes, in settings.json under oauth",
-    "unauthorized_client": "this client may not use this grant: see its registration",
+    "unauthorized_client": "this client may not use this grant: log in anew, which registers anew",
     "unsupported_grant_type": "the server has no such grant",
     "invalid_target": "the server does not know the resource (RFC 8707)",
 }

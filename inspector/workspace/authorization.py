@@ -65,9 +65,11 @@ class Authorization:
         refusal: Failure | None,
         version: str | None,
         more: Sequence[str] = (),
+        patience: float | None = None,
     ) -> Token:
         """`refusal` is the failure (auth) that the server answered with, None where it did not refuse; `version` that
-        of the session, or what was asked for; `more` are scopes beside those granted before. Raises Failed."""
+        of the session, or what was asked for; `more` are scopes beside those granted before, `patience` the seconds
+        that the person has in the browser. Raises Failed."""
         if server.transport == "stdio" or not server.url:
             raise fail(
                 "auth", f"{self._name} is a process of this machine: there is nothing to log in to", None
@@ -78,7 +80,7 @@ class Authorization:
                 f"{self._name} is sent an Authorization of its entry, and a token of a login would not be used",
                 "take that header away first, or give it a new value",
             )
-        from inspector.auth.login import Login
+        from inspector.auth.login import PATIENCE, Login
 
         self.timeline = Timeline(self._changed)
         data = refusal.data if refusal is not None and isinstance(refusal.data, dict) else {}
@@ -94,6 +96,7 @@ class Authorization:
             kept=self._kept,
             insecure=server.insecure,
             ca=server.ca,
+            patience=PATIENCE if patience is None else patience,
         )
         self.busy = True
         self._changed()
@@ -109,16 +112,21 @@ class Authorization:
             self.busy = False
             self._changed()
 
-    def log_out(self, server: Server) -> bool:
-        """Forgets the token; True where there was one. Raises Failed (io)."""
+    def log_out(self, server: Server) -> str:
+        """Forgets the token and the registration of ours with its issuer; a sentence of what there was. Raises Failed
+        (io)."""
         try:
-            return self._kept.forget(canonical(server.url)) is not None
+            token, client = self._kept.forget(canonical(server.url))
         except OSError as error:
             raise fail("io", f"the token cannot be taken away: {error}", "see mcp-inspect paths") from error
+        gone = [name for name, was in (("the token", token), ("the registration", client)) if was is not None]
+        if not gone:
+            return "there was no token"
+        return f"{' and '.join(gone)} {'are' if len(gone) > 1 else 'is'} forgotten"
 
     def as_json(self, server: Server) -> dict[str, Any]:
         """The document of `auth`: no token is in it. `state` is none, authorized or expired."""
-        url = canonical(server.url)
+        url = canonical(server.url) if server.failure is None else ""
         token = self._kept.token(url)
         expires = None if token is None else token.expires_in
         over = expires is not None and expires <= 0

@@ -134,14 +134,22 @@ class Connection:
 
         return Authorization(self.name, self._book, self._secrets, self._environment, self._changed)
 
-    async def log_in(self, person: Person, refusal: Failure | None = None, more: Sequence[str] = ()) -> None:
+    async def log_in(
+        self,
+        person: Person,
+        refusal: Failure | None = None,
+        more: Sequence[str] = (),
+        patience: float | None = None,
+    ) -> None:
         """Logs in, and starts it anew where it is not up. `refusal` is what a request of its session met; without it,
-        what the connection ended with. `more` are scopes to be asked for beside those granted before. Raises
-        Failed."""
+        what the connection ended with. `more` are scopes to be asked for beside those granted before,
+        `patience` the seconds that the person has in the browser. Raises Failed."""
         server = self.server or self.entry.resolve(self._environment)
         refusal = refusal or (self.error if self.error is not None and self.error.kind == "auth" else None)
         version = self.session.version if self.session is not None else None
-        await self.authorization.log_in(server, person, refusal, version or self.options.protocol, more)
+        await self.authorization.log_in(
+            server, person, refusal, version or self.options.protocol, more, patience
+        )
         if self.state != "ready":
             await self.stop()
             self.start()

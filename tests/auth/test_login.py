@@ -14,7 +14,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa, utils
 from servers.house import House
 
-from inspector.auth.kept import Kept
+from inspector.auth.credentials import Credentials
+from inspector.auth.kept import Kept, Token
 from inspector.auth.login import Login
 from inspector.base.errors import Failed
 from inspector.base.paths import paths
@@ -374,9 +375,68 @@ async def test_a_port_that_is_taken_means_another_one_and_a_new_registration() -
         assert len(house.of("register")) == 2
 
 
-async def test_a_client_that_is_no_longer_known_is_registered_anew_at_the_next_login() -> None:
+async def test_a_client_that_is_no_longer_known_is_registered_anew_once() -> None:
     async with House() as house:
         await login(house).run(401, challenge(house))
         house.known.clear()
+        browser = Browser()
+        assert (await login(house, browser).run(401, challenge(house))).access in house.tokens
+        assert (len(house.of("register")), len(browser.visited)) == (2, 2)
+
+
+@pytest.mark.parametrize("error", ["invalid_client", "unauthorized_client"])
+async def test_a_client_that_is_refused_at_the_authorization_endpoint_is_registered_anew_once(
+    error: str,
+) -> None:
+    async with House() as house:
+        await login(house).run(401, challenge(house))
+        house.comes_back |= {"code": None, "error": error}
+        browser = Browser()
+        assert error in await refused(house, browser)
+        assert (len(house.of("register")), len(browser.visited)) == (2, 2)
+        house.comes_back.clear()
+        await login(house).run(401, challenge(house))
+        assert len(house.of("register")) == 3
+
+
+async def test_a_registration_outlives_a_no_of_the_person() -> None:
+    async with House() as house:
+        house.comes_back |= {"code": None, "error": "access_denied"}
         await refused(house)
-        assert (await login(house).run(401, challenge(house))).access in house.tokens
+        house.comes_back.clear()
+        await login(house).run(401, challenge(house))
+        assert len(house.of("register")) == 1
+
+
+async def test_a_client_of_the_settings_that_is_not_known_is_not_tried_twice() -> None:
+    async with House() as house:
+        await login(house).run(401, challenge(house))
+        browser = Browser()
+        assert "invalid_client" in await refused(house, browser, settings=OAuth(client_id="mine"))
+        assert (len(house.of("register")), len(browser.visited)) == (1, 1)
+
+
+@pytest.mark.parametrize("endpoint", ["authorization_endpoint", "token_endpoint", "registration_endpoint"])
+async def test_endpoints_in_the_clear_are_refused_before_anything_goes_to_any(endpoint: str) -> None:
+    async with House(server={endpoint: "http://198.51.100.1/x"}) as house:
+        browser = Browser()
+        assert "plain http" in await refused(house, browser)
+        assert not browser.visited and not browser.questions and not house.of("register")
+
+
+async def test_a_token_that_is_kept_is_not_renewed_in_the_clear() -> None:
+    async with House() as house:
+        kept = Kept()
+        token = Token("old", house.issuer, "http://198.51.100.1/token", "mine", refresh="more", expires=1.0)
+        kept.keep_token(house.url, token)
+        log = Said()
+        await Credentials(house.url, observer=log, secrets=Secrets(), settings=OAuth(), environment={}).open()
+        assert "plain http" in log.lines[0]
+
+
+class Said(UnkeptLog):
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def system(self, text: str) -> None:
+        self.lines.append(text)

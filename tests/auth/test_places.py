@@ -28,10 +28,9 @@ class Asked:
         ("https://127.0.0.1/authorize", "private network"),
         ("https://localhost/authorize", "private network"),
         ("https://[fd00::1]/token", "private network"),
-        ("http://93.184.216.35/token", "not encrypted"),
     ],
 )
-async def test_a_private_or_open_place_needs_a_yes_and_gets_it_once(url: str, says: str) -> None:
+async def test_a_private_place_needs_a_yes_and_gets_it_once(url: str, says: str) -> None:
     no, yes = Asked(False), Asked(True)
     with pytest.raises(Failed, match="not agreed to"):
         await Places(PUBLIC, no).allowed(url, "the token endpoint")
@@ -59,10 +58,27 @@ async def test_what_is_no_web_address_is_never_gone_to(server: str, url: str) ->
         (PUBLIC, "https://93.184.216.34/meta"),
         (PUBLIC, "https://93.184.216.35/token"),
         ("http://localhost:3000/mcp", "http://127.0.0.1:4000/token"),
-        ("http://10.0.0.1/mcp", "http://10.0.0.2/token"),
+        ("http://10.0.0.1/mcp", "https://10.0.0.2/token"),
+        ("http://10.0.0.1/mcp", "http://10.0.0.1:4000/token"),
     ],
 )
 async def test_what_is_no_worse_than_the_server_itself_is_not_asked_about(server: str, url: str) -> None:
     asked = Asked(False)
     await Places(server, asked).allowed(url, "the token endpoint")
+    assert not asked.questions
+
+
+@pytest.mark.parametrize(
+    ("server", "url"),
+    [
+        (PUBLIC, "http://93.184.216.35/token"),
+        (PUBLIC, "http://93.184.216.34/token"),
+        ("http://localhost:3000/mcp", "http://198.51.100.1/token"),
+        ("http://10.0.0.1/mcp", "http://10.0.0.2/token"),
+    ],
+)
+async def test_no_yes_allows_plain_http_to_another_machine(server: str, url: str) -> None:
+    asked = Asked(True)
+    with pytest.raises(Failed, match="plain http"):
+        await Places(server, asked).allowed(url, "the token endpoint")
     assert not asked.questions

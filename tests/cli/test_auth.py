@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -69,18 +70,19 @@ async def test_a_login_from_refusal_to_call_and_nothing_of_it_is_shown(browser: 
 
         gone = await inspect("auth", house.url, "--logout", "--json")
         assert (gone.code, gone.json["state"]) == (0, "none")
+        assert "the token and the registration are forgotten" in gone.err
         assert (await inspect("tools", house.url)).code == 3
 
 
-async def test_the_address_of_the_browser_is_pasted(browser: str) -> None:
-    """Without a terminal and without --yes no browser is opened: the URL is told, and what is pasted counts."""
+async def test_the_address_of_the_browser_is_pasted() -> None:
+    """What is pasted counts where the browser does not come back."""
     async with House() as house:
         running = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "inspector", "auth", house.url),
+            *(sys.executable, "-m", "inspector", "auth", house.url, "--yes"),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "BROWSER": browser},
+            env={**os.environ, "PYTHONPATH": str(ROOT), "BROWSER": "true"},
         )
         assert running.stdin is not None and running.stderr is not None
         while b"state=" not in (line := await running.stderr.readline()):
@@ -177,3 +179,81 @@ async def test_a_header_of_the_person_is_the_simple_way() -> None:
 async def test_a_process_has_nothing_to_log_in_to() -> None:
     refused = await inspect("auth", "--json", "--", sys.executable, str(ROOT / "tests/servers/odd.py"))
     assert refused.code == 3 and "process" in refused.json["error"]["message"]
+
+
+@pytest.mark.parametrize("words", [(), ("--json",)])
+async def test_without_a_terminal_and_without_yes_nothing_is_waited_for(words: tuple[str, ...]) -> None:
+    async with House() as house:
+        refused = await inspect("auth", house.url, *words)
+        assert refused.code == 2 and "--yes" in refused.out + refused.err
+        assert not house.of("authorize")
+        if words:
+            assert (refused.json["error"]["kind"], refused.json["state"]) == ("consent", "none")
+            assert refused.json["issuer"] is None and refused.json["scopes"] == []
+            assert any(step["step"] == "PKCE" for step in refused.json["steps"])
+
+
+@pytest.mark.parametrize("clock", ["--max-time", "--timeout"])
+async def test_the_wait_for_the_browser_is_bounded_and_the_next_login_registers_anew(
+    browser: str, clock: str
+) -> None:
+    async with House() as house:
+        over = await inspect("auth", house.url, "--yes", "--json", clock, "0.3", BROWSER="true")
+        assert (over.code, over.json["error"]["kind"], over.json["state"]) == (5, "timeout", "none")
+        assert "invalid_client" in over.json["error"]["hint"]
+        house.known.clear()
+        assert (await inspect("auth", house.url, "--yes", BROWSER=browser)).code == 0
+        assert len(house.of("register")) == 2
+
+
+async def test_an_interrupted_login_tells_its_steps() -> None:
+    async with House() as house:
+        running = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "inspector", "auth", house.url, "--yes", "--json"),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "BROWSER": "true"},
+        )
+        assert running.stderr is not None
+        while b"Waiting" not in (line := await running.stderr.readline()):
+            assert line
+        running.send_signal(signal.SIGINT)
+        out, _ = await running.communicate()
+        assert running.returncode == 130
+        document = json.loads(out)
+        assert (document["error"]["kind"], document["state"]) == ("cancelled", "none")
+        assert document["steps"][-1]["outcome"] == "given up"
+        assert set(document) == {"state", "issuer", "scopes", "expires_s", "renewable", "steps", "error"}
+
+
+async def test_logout_forgets_the_registration_of_a_login_that_came_to_nothing(browser: str) -> None:
+    async with House() as house:
+        house.comes_back |= {"code": None, "error": "access_denied"}
+        assert (await inspect("auth", house.url, "--yes", BROWSER=browser)).code == 3
+        house.comes_back.clear()
+        gone = await inspect("auth", house.url, "--logout")
+        assert "the registration is forgotten" in gone.err
+        assert (await inspect("auth", house.url, "--yes", BROWSER=browser)).code == 0
+        assert len(house.of("register")) == 2
+
+
+async def test_a_renewal_of_a_forgotten_client_makes_the_next_login_register_anew(browser: str) -> None:
+    async with House() as house:
+        await inspect("auth", house.url, "--yes", BROWSER=browser)
+        house.revoke()
+        house.known.clear()
+        assert (await inspect("tools", house.url)).code == 3
+        asked = len(house.of("authorize"))
+        assert (await inspect("auth", house.url, "--yes", BROWSER=browser)).code == 0
+        assert (len(house.of("register")), len(house.of("authorize"))) == (2, asked + 1)
+
+
+async def test_no_yes_sends_a_code_over_plain_http_to_another_machine(browser: str) -> None:
+    async with House(server={"token_endpoint": "http://198.51.100.1/token"}) as house:
+        refused = await inspect("auth", house.url, "--yes", "--json", BROWSER=browser)
+        assert refused.code == 3
+        message = refused.json["error"]["message"]
+        assert "http://198.51.100.1/token" in message and "plain http" in message
+        assert not house.of("register") and not house.of("authorize")
+        assert refused.json["steps"][-1]["ok"] is False

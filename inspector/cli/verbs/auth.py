@@ -8,52 +8,58 @@ import sys
 import webbrowser
 from typing import Any
 
-from inspector.base.errors import Exit, Failed, Failure
+from inspector.base.errors import Exit, Failed, Failure, fail
 from inspector.base.text import duration
 from inspector.cli.questions import can_ask
 from inspector.cli.running import Run
+from inspector.config.server import Server
 from inspector.workspace.connection import Connection
 
 
 async def run(run: Run) -> int:
-    """Exit code 3 where nobody could log in. Raises Failed."""
+    """Exit code 3 where nobody could log in; what became of it stands in the document, whatever ended it."""
     connection = run.connections[0]
     server = connection.entry.resolve(os.environ)
     server.teach(run.workspace.secrets)
     action = run.arguments.action or "login"
-    if server.failure is not None:
-        raise Failed(server.failure)
-    failure = None
-    if action == "login":
-        failure = await _log_in(run, connection)
-    elif action == "logout":
-        gone = connection.authorization.log_out(server)
-        run.diagnostics.say("the token is forgotten" if gone else "there was no token")
-    shown = connection.authorization.as_json(server)
+    failure = server.failure
+    try:
+        if failure is None and action == "login":
+            await _log_in(run, connection)
+        elif failure is None and action == "logout":
+            run.diagnostics.say(connection.authorization.log_out(server))
+    except Failed as failed:
+        failure = failed.failure
+    except asyncio.CancelledError:
+        if run.arguments.json:
+            _document(run, connection, server, Failure(kind="cancelled", message="interrupted"))
+        raise
     if run.arguments.json:
-        run.output.document(
-            _masked(shown, run.mask) | ({} if failure is None else {"error": run.error_json(failure)})
-        )
+        _document(run, connection, server, failure)
     else:
+        shown = connection.authorization.as_json(server)
         run.output.text(_told(shown, plain=run.arguments.plain))
         if failure is not None:
             run.diagnostics.failed(connection.name, failure)
     return Exit.OK if failure is None else failure.exit
 
 
-async def _log_in(run: Run, connection: Connection) -> Failure | None:
-    """Asks the server first, so that it says what it wants; returns why there is no login."""
+def _document(run: Run, connection: Connection, server: Server, failure: Failure | None) -> None:
+    shown = _masked(connection.authorization.as_json(server), run.mask)
+    run.output.document(shown | ({} if failure is None else {"error": run.error_json(failure)}))
+
+
+async def _log_in(run: Run, connection: Connection) -> None:
+    """Asks the server first, so that it says what it wants. Raises Failed: why there is no login."""
     try:
         await run.connected(connection)
     except Failed as failed:
         if failed.failure.kind != "auth":
-            return failed.failure
-    try:
-        await connection.log_in(Terminal(run), more=run.arguments.scope or ())
-        await run.connected(connection)
-    except Failed as failed:
-        return failed.failure
-    return None
+            raise
+    given = [one for one in (run.arguments.max_time, run.arguments.timeout) if one is not None]
+    patience = min(given, default=None)
+    await connection.log_in(Terminal(run), more=run.arguments.scope or (), patience=patience)
+    await run.connected(connection)
 
 
 class Terminal:
@@ -66,24 +72,34 @@ class Terminal:
         if self._run.arguments.yes:
             return True
         if not can_ask():
-            self._run.diagnostics.say(question)
-            return False
+            raise _nobody(question)
         self._run.diagnostics.say(f"{question} [y/N]")
         return await _line() in ("y", "yes")
 
     async def visit(self, url: str) -> None:
+        if not self._run.arguments.yes and not can_ask():
+            raise _nobody("a login needs a browser")
         say = self._run.diagnostics.say
         say(f"Log in here:\n  {url}")
         opened = self._run.arguments.yes
-        if not opened and can_ask():
+        if not opened:
             say("Open it in a browser? [Y/n]")
             opened = await _line() in ("", "y", "yes")
         if opened:
             await asyncio.to_thread(webbrowser.open, url)
         say("Waiting for the browser to come back. If it cannot reach this machine, paste its address here.")
+        say("If it says that it does not know the client: ctrl+c, and log in again, which registers anew.")
 
     async def pasted(self) -> str:
         return await _typed()
+
+
+def _nobody(question: str) -> Failed:
+    return fail(
+        "consent",
+        f"{question}, and nobody is at a terminal to say yes",
+        "give --yes, or run it at a terminal",
+    )
 
 
 async def _line() -> str:

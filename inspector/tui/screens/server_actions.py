@@ -201,8 +201,7 @@ class ServerActions(Rooms):
         except Failed as failed:
             self.notify(guard.message(failed.failure.message), severity="error", markup=False)
             return
-        said = f"The token of {name} is forgotten; r connects without it" if gone else f"{name} has no token"
-        self.notify(said, title="Log out", markup=False)
+        self.notify(f"{name}: {gone}. r connects anew", title="Log out", markup=False)
 
     def action_keep(self) -> None:
         if (connection := self.connection) is None:
