@@ -9,6 +9,8 @@ from typing import NoReturn
 
 import pytest
 
+from inspector.base import crash
+
 ROOT = Path(__file__).parent.parent
 
 
@@ -52,7 +54,8 @@ def pypi_server():
 
 @pytest.fixture(autouse=True)
 def own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """No test touches the folders of the person who runs it."""
+    """No test touches the folders of the person who runs it, or knows what went wrong in another one."""
+    monkeypatch.setattr(crash, "_told", {})
     home = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("MCP_INSPECT_HOME", str(home))
     return home
