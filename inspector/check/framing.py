@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from inspector.base.text import clip, decode
 from inspector.check.names import NOTIFICATIONS, REMOVED, REQUESTS
-from inspector.check.rules import ALL, LEGACY, MODERN, V03, V06, V07, V11, Findings, Found, rule
+from inspector.check.rules import ALL, LEGACY, MODERN, V03, V06, V07, V11, Check, Findings, Found, also, rule
 from inspector.check.talk import Frame, Talk, members
-from inspector.protocol import jsonrpc
+from inspector.protocol import jsonrpc, methods
 from inspector.protocol.listing import json_type
 from inspector.protocol.methods import is_notification
+from inspector.traffic.exchanges import Exchange
 from inspector.traffic.lines import ID_TYPE, REUSED_ID
 
 _MESSAGES = "basic#messages"
@@ -24,11 +27,41 @@ _PATIENCE = 60.0
 _WITHOUT_END = ("subscriptions/listen", "tasks/result")
 
 
+def _both_sides(id_: str, *kinds: str) -> Callable[[Check], Check]:
+    """The rule binds clients as well: what it finds in a message of theirs says so. `kinds` are those that it is shown;
+    none means all."""
+
+    def register(check: Check) -> Check:
+        @also(id_, on="sent")
+        def of_client(frame: Frame, talk: Talk) -> Findings:
+            if talk.ours or (kinds and frame.message.kind not in kinds) or _of_a_login(frame):
+                return
+            for found in check(frame, talk) or ():
+                found = Found(found) if isinstance(found, str) else found
+                yield replace(found, message=f"from the client: {found.message}")
+
+        return check
+
+    return register
+
+
+def _of_a_login(frame: Frame) -> bool:
+    """Whether what was posted is none of MCP: a form, or an object without any member of a message."""
+    if frame.trip is None:
+        return False
+    media = (frame.trip.said("content-type") or "").partition(";")[0].strip().lower()
+    value = frame.message.value
+    return media == "application/x-www-form-urlencoded" or (
+        isinstance(value, dict) and not value.keys() & {"jsonrpc", "method", "id", "result", "error"}
+    )
+
+
 def _begins(raw: bytes) -> bool:
     """Whether a line is meant to be JSON."""
     return raw.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
 
 
+@_both_sides("J01")
 @rule("J01", "error", ALL, "text that is not JSON stands where a message is due", _MESSAGES, on="frame")
 def not_json(frame: Frame, talk: Talk) -> Findings:
     problem = frame.message.problem or ""
@@ -40,12 +73,14 @@ def not_json(frame: Frame, talk: Talk) -> Findings:
         yield f"the message is {problem}"
 
 
+@_both_sides("J02")
 @rule("J02", "error", ALL, "a message has bytes that are not UTF-8", "basic/transports", on="frame")
 def not_utf8(frame: Frame, talk: Talk) -> Findings:
     if frame.message.problem == "not UTF-8" and (talk.http or _begins(frame.raw)):
         yield "the message has bytes that are not UTF-8"
 
 
+@_both_sides("J03")
 @rule("J03", "error", ALL, '`jsonrpc` is missing or is not "2.0"', _MESSAGES, on="frame")
 def other_version(frame: Frame, talk: Talk) -> Findings:
     message = frame.message
@@ -57,6 +92,7 @@ def other_version(frame: Frame, talk: Talk) -> Findings:
         )
 
 
+@_both_sides("J04")
 @rule("J04", "error", ALL, "a message is neither an object nor a list of them", _MESSAGES, on="frame")
 def no_message(frame: Frame, talk: Talk) -> Findings:
     message = frame.message
@@ -68,6 +104,7 @@ def no_message(frame: Frame, talk: Talk) -> Findings:
         yield f"the message is {json_type(message.value)}"
 
 
+@_both_sides("J05")
 @rule(
     "J05",
     "error",
@@ -81,6 +118,7 @@ def batch(frame: Frame, talk: Talk) -> Findings:
         yield "a batch was sent; there are none since 2025-06-18"
 
 
+@_both_sides("J06")
 @rule(
     "J06", "error", (V03,), "a batch is empty, or mixes answers with requests", "basic#batching", on="frame"
 )
@@ -94,12 +132,14 @@ def mixed_batch(frame: Frame, talk: Talk) -> Findings:
         yield "the batch mixes answers with requests or notifications"
 
 
+@_both_sides("J09")
 @rule("J09", "error", ALL, "an answer has both `result` and `error`, or neither", _RESPONSES, on="frame")
 def both_or_neither(frame: Frame, talk: Talk) -> Findings:
     if frame.message.problem in (jsonrpc.BOTH, jsonrpc.NEITHER):
         yield f"it is {frame.message.problem}"
 
 
+@_both_sides("J10")
 @rule(
     "J10",
     "error",
@@ -120,6 +160,7 @@ def unknown_id(frame: Frame, talk: Talk) -> Findings:
         yield Found(f"the id comes back as {json_type(message.id)}, which it was not", "/id")
 
 
+@_both_sides("J11", "request")
 @rule(
     "J11",
     "error",
@@ -133,6 +174,7 @@ def bad_id(frame: Frame, talk: Talk) -> Findings:
         yield Found(f"the id of the request is {_json(frame.message.id)}", "/id")
 
 
+@_both_sides("J12")
 @rule("J12", "error", ALL, "a successful answer has no id", _RESPONSES, on="frame")
 def no_id(frame: Frame, talk: Talk) -> Findings:
     if frame.message.kind == "response" and frame.message.id is None:
@@ -154,12 +196,22 @@ def error_without_id(frame: Frame, talk: Talk) -> Findings:
                     (posted[0].seq, frame.seq), "info" if refused else None)  # fmt: skip
 
 
+@_both_sides("J14", "request")
 @rule("J14", "error", LEGACY, "an id is used for a second request", "basic#requests", on="request")
 def reused_id(frame: Frame, talk: Talk) -> Findings:
-    if frame.flags & REUSED_ID and talk.handshakes < 2:
+    earlier: dict[tuple[bool, str], Exchange | None] = talk.kept("J14", dict)
+    if frame.method == "initialize":
+        earlier.clear()  # a session begins
+    key = frame.sent, _json(frame.message.id)
+    known, first = key in earlier, earlier.get(key)
+    earlier[key] = frame.trip.exchange if frame.trip is not None else None
+    # What never arrived, or was refused for want of a login, is sent once more as it was.
+    again = first is not None and first.outcome is not None and (first.status or 400) >= 400
+    if frame.flags & REUSED_ID and known and talk.handshakes < 2 and not again:
         yield Found("an earlier request of this session had the same id", "/id")
 
 
+@_both_sides("J15")
 @rule(
     "J15", "error", ALL, "a notification has an id, or a request has none", "basic#notifications", on="frame"
 )
@@ -167,7 +219,7 @@ def wrong_kind(frame: Frame, talk: Talk) -> Findings:
     message = frame.message
     if message.kind == "request" and is_notification(message.method or ""):
         yield Found(f"{message.method} is a notification and has an id", "/id")
-    elif message.kind == "notification" and message.method in REQUESTS:
+    elif message.kind == "notification" and message.method in (methods.REQUESTS if frame.sent else REQUESTS):
         yield Found(f"{message.method} is a request and has no id", "/method")
 
 
@@ -180,6 +232,7 @@ def answered_notification(frame: Frame, talk: Talk) -> Findings:
         yield Found("a notification was posted, and an answer came", "", (posted[0].seq, frame.seq))
 
 
+@_both_sides("J17", "error")
 @rule(
     "J17",
     "error",
@@ -200,6 +253,7 @@ def bad_error(frame: Frame, talk: Talk) -> Findings:
         yield Found("the error has no message", "/error/message")
 
 
+@_both_sides("J18")
 @rule("J18", "error", ALL, "`params` or `result` is no object", _MESSAGES, on="frame")
 def no_object(frame: Frame, talk: Talk) -> Findings:
     value = members(frame.message.value) if frame.message.readable else {}
@@ -275,6 +329,7 @@ def removed_method(frame: Frame, talk: Talk) -> Findings:
     yield Found(f"{frame.method} was answered; 2026-07-28 does not have it")
 
 
+@_both_sides("J25")
 @rule("J25", "info", ALL, "an object has two members of one name", on="frame")
 def twice(frame: Frame, talk: Talk) -> Findings:
     if not frame.message.readable or len(frame.raw) > _LARGE or frame.at:
@@ -324,11 +379,12 @@ def unanswered(talk: Talk) -> Findings:
             )
 
 
+@_both_sides("S01")
 @rule("S01", "error", ALL, "a line of stdout is no message: a banner, a log line", _STDIO, on="frame")
 def noise(frame: Frame, talk: Talk) -> Findings:
     if talk.http or frame.message.kind != "invalid" or _begins(frame.raw) or not frame.raw.strip():
         return
-    yield f"stdout has a line that is no message: {clip(decode(frame.raw).strip(), 80)}"
+    yield f"{'stdin' if frame.sent else 'stdout'} has a line that is no message: {clip(decode(frame.raw).strip(), 80)}"
 
 
 @rule(
@@ -348,11 +404,12 @@ def blank(frame: Frame, talk: Talk) -> Findings:
         yield "lines of stdout end with a carriage return before the line feed"
 
 
+@_both_sides("S03")
 @rule("S03", "error", ALL, "a message goes over several lines", _STDIO, on="frame")
 def broken_over_lines(frame: Frame, talk: Talk) -> Findings:
     if talk.http or frame.at:
         return
-    parts: list[Frame] = talk.kept("S03", list)
+    parts: list[Frame] = talk.kept(f"S03 {frame.sent}", list)
     if frame.message.readable and frame.message.kind != "invalid":
         parts.clear()
     elif parts or _begins(frame.raw):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from urllib.parse import SplitResult, urlsplit
 
+from inspector.base.paths import APP
 from inspector.protocol.jsonrpc import Message
 from inspector.protocol.listing import LISTS, ListKind
 from inspector.protocol.revisions import PREFIX, revision
@@ -15,6 +16,7 @@ from inspector.traffic.exchanges import Exchange
 T = TypeVar("T")
 _KEPT = 1 << 14
 VERSION_KEY, CLIENT_KEY = f"{PREFIX}protocolVersion", f"{PREFIX}clientCapabilities"
+INFO_KEY = f"{PREFIX}clientInfo"
 
 
 def members(value: Any) -> Mapping[str, Any]:
@@ -167,6 +169,8 @@ class Talk:
         self.settled = False
         """Whether a handshake is for good, as on stdio; what a server makes of another era after it is its
         own affair."""
+        self.ours = False
+        """Whether the client is this program. What it breaks was sent by hand, or to see how the server takes it."""
         self.malformed = False
         """Whether the client sent something that no server can read."""
         self.cancelled: dict[int, float] = {}
@@ -241,6 +245,8 @@ class Talk:
         method, params = frame.message.method, frame.params
         self.malformed = self.malformed or frame.message.problem is not None
         named = frame.meta.get(VERSION_KEY)
+        about = params.get("clientInfo") if method == "initialize" else frame.meta.get(INFO_KEY)
+        self.ours = self.ours or members(about).get("name") == APP
         if method == "initialize":
             offered = params.get("protocolVersion")
             self.offered = frame.version = offered if isinstance(offered, str) else None

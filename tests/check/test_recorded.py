@@ -17,7 +17,8 @@ CONFIRMED: dict[str, set[str]] = {
     # J13: what is refused with a status has an error without id (basic, error responses), which is told as info.
     # R03: -32602 for a resource that there is not, where -32002 should be (server/resources, error handling).
     # H19: a session that was ended must be refused with 404, and gets 400 (basic/transports, session management).
-    "everything-http.json": {"H19", "H34", "J13", "R03"},
+    # J01, J05: the recorder broke off a message, and sent a batch, on purpose (basic, messages).
+    "everything-http.json": {"H19", "H34", "J01", "J05", "J13", "R03"},
     "context7-modern-http.json": {"H34"},
     # L12: `initialize` declares less than `server/discover` does.
     # T18: an unknown tool is a protocol error (server/tools, error handling).
@@ -25,7 +26,8 @@ CONFIRMED: dict[str, set[str]] = {
     "excel-modern.jsonl": {"T18"},
     # L14: a request without its version in _meta must be refused (basic, _meta).
     "kubernetes-modern.jsonl": {"L14"},
-    "everything.jsonl": {"R03", "T18"},
+    "everything.jsonl": {"J01", "J05", "R03", "T18"},
+    "everything-sse.json": {"J01"},
     "everything-nocaps.jsonl": {"T18"},
     # T14: there should be a text with the JSON of structuredContent (server/tools, structured content).
     "filesystem.jsonl": {"T14"},
@@ -33,10 +35,11 @@ CONFIRMED: dict[str, set[str]] = {
     "mcp-proxy-memory-modern-http.json": {"T14"},
 }
 CLEAN = (
-    "everything-sse.json", "sdk-example-oauth-http.json", "context7-modern.jsonl", "git.jsonl", "git-modern.jsonl",
+    "sdk-example-oauth-http.json", "context7-modern.jsonl", "git.jsonl", "git-modern.jsonl",
 )  # fmt: skip
 ERRORS = {
-    "everything-http.json": {"H19", "H34"}, "context7-modern-http.json": {"H34"}, "excel-modern-http.json": {"H34"},
+    "everything-http.json": {"H19", "H34", "J01", "J05"}, "everything.jsonl": {"J01", "J05"},
+    "everything-sse.json": {"J01"}, "context7-modern-http.json": {"H34"}, "excel-modern-http.json": {"H34"},
     "kubernetes-modern.jsonl": {"L14"},
 }  # fmt: skip
 

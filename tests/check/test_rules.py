@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -23,16 +24,19 @@ from check.cases import (
 from check.conversation import (
     CACHE,
     EVERYTHING,
+    Post,
     answers,
     asks,
     came,
     complete,
     found,
     listed,
+    message,
     meta,
     new,
     old,
     rules_of,
+    sent,
     tells,
     tool,
     wants,
@@ -193,3 +197,54 @@ def test_only_a_resource_that_there_is_may_be_empty(uri: str, fires: bool) -> No
         answers(complete({"contents": [], **CACHE}), 8),
     )
     assert ("R03" in rules_of(found(rows))) is fires
+
+
+@pytest.mark.parametrize(
+    ("rule", "rows"),
+    [
+        ("J01", [sent(b'{"jsonrpc":"2.0",')]),
+        ("J02", [sent(b'{"jsonrpc":"2.0","method":"notifications/x\xff"}')]),
+        ("J03", [sent({"id": 7, "method": "ping"})]),
+        ("J05", [sent([message(id=7, method="ping")])]),
+        ("J09", [wants("ping"), sent(message(id=1, result={}, error={"code": 1, "message": "m"}))]),
+        ("J10", [sent(message(id=77, result={}))]),
+        ("J11", [asks("ping", id_=None)]),
+        ("J11", [asks("ping", id_=1.5)]),
+        ("J12", [wants("ping"), sent(message(result={}))]),
+        ("J14", [asks("ping"), answers({}), asks("ping")]),
+        ("J15", [sent(message(method="tools/list"))]),
+        ("J17", [wants("ping"), sent(message(id=1, error={"code": "-1", "message": "m"}))]),
+        ("J18", [asks("tools/list", [])]),
+        ("J25", [sent(b'{"jsonrpc":"2.0","id":7,"method":"ping","id":8}')]),
+        ("S01", [sent(b"hello")]),
+    ],
+)
+def test_the_client_is_judged_too_and_named(rule: str, rows: list[Any]) -> None:
+    findings = [each for each in found(old(*rows)) if each.rule == rule]
+    assert findings and all(each.message.startswith("from the client: ") for each in findings)
+    ours = old(*rows)
+    ours[0].said["params"]["clientInfo"]["name"] = "mcp-inspect"
+    ours[0].raw = json.dumps(ours[0].said).encode()
+    assert not [each for each in found(ours) if each.message.startswith("from the client")]
+
+
+def test_a_request_that_was_refused_is_sent_again_under_its_id() -> None:
+    asked = message(id=7, method="tools/list")
+    again = web(Post(asked, status=401), Post(asked, message(id=7, result={"tools": []})))
+    assert "J14" not in rules_of(found(again))
+    twice = Post(asked, message(id=7, result={"tools": []}))
+    assert "J14" in rules_of(found(web(twice, twice)))
+
+
+def test_what_is_posted_for_a_login_is_no_message() -> None:
+    form = Post(
+        b"grant_type=x", {"access_token": "x"}, sends=[("content-type", "application/x-www-form-urlencoded")]
+    )
+    registration = Post({"redirect_uris": []}, {"client_id": "x"})
+    findings = found(web(form, registration))
+    assert not [each for each in findings if each.message.startswith("from the client")]
+
+
+def test_a_new_session_may_use_ids_again() -> None:
+    before = new(asks("ping", {"_meta": meta()}, 1), answers(complete({}), 1))
+    assert "J14" not in rules_of(found([*before, *old(asks("ping", id_=1), answers({}, 1))]))
