@@ -16,6 +16,7 @@ from inspector.cli.vocabulary import (
     IDLE,
     LATER_OPTIONS,
     LATER_VERBS,
+    NO_COMMAND,
     ONE_SERVER,
     VERBS,
     operands_of,
@@ -144,6 +145,8 @@ def _check(verb: str, operands: list[str], command: list[str] | None, options: a
         raise Usage("tap records without --record: its file is named with -o")
     if verb == "export":
         _check_export(options)
+    elif options.json and (form := getattr(options, "format", None)) in ("junit", "sarif"):
+        raise Usage(f"--json and --format {form} ask for two documents: leave one of them out")
     if getattr(options, "watch", None):
         _check_watch(options)
     if len(operands) < len(taken.needed):
@@ -176,7 +179,7 @@ def _check_export(options: argparse.Namespace) -> None:
 def _parser(verb: str) -> _Parser:
     operands, about = VERBS.get(verb, ("[TARGET]", "the app"))
     epilog = None if verb else _overview()
-    behind = "[-- COMMAND ARGS...]" if starts_servers(verb) else ""
+    behind = "[-- COMMAND ARGS...]" if starts_servers(verb) and verb not in NO_COMMAND else ""
     parser = _Parser(
         prog=f"mcp-inspect {verb}".strip(),
         usage=" ".join(filter(None, ("mcp-inspect", verb, operands, "[options]", behind))),

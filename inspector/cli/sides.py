@@ -1,12 +1,13 @@
-"""What is to be compared: the lists of live servers, or what a recording holds of them."""
+"""What is to be compared: the lists of live servers, or what a recording or a definition file holds of them."""
 
 from __future__ import annotations
 
 import asyncio
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from inspector.base import numbers
 from inspector.base.errors import Failure
@@ -14,16 +15,19 @@ from inspector.cli import running
 from inspector.cli.arguments import Arguments
 from inspector.cli.running import Run
 from inspector.cli.targets import is_recording, is_url
+from inspector.compare.listings import Lists
 from inspector.compare.sides import Side, of_recording
 from inspector.replay.answers import FromRecording
 from inspector.replay.plan import Plan
+from inspector.serving import written
+from inspector.serving.definition import Listed
 from inspector.workspace.listed import lists_of
 
 
 def of_words(arguments: Arguments, first: str | None, second: str | None) -> tuple[Side, Side]:
-    """Two sides: each a recording, or the target that the word names; None stands for the command behind `--`. Against
-    a recording, live servers meet a client that can do what the one of then could: some list more to those that can do
-    more. Raises Failed, Usage, and KeyboardInterrupt where it was interrupted."""
+    """Two sides: each a recording, a definition file, or the target that the word names; None stands for the command
+    behind `--`. Against a recording, live servers meet a client that can do what the one of then could: some list more
+    to those that can do more. Raises Failed, Usage, and KeyboardInterrupt where it was interrupted."""
     if second is not None and is_recording(second):
         new = _of_word(arguments, second)
         return _of_word(arguments, first, new.plans), new
@@ -34,6 +38,8 @@ def of_words(arguments: Arguments, first: str | None, second: str | None) -> tup
 def _of_word(arguments: Arguments, word: str | None, then: Mapping[str, Plan] | None = None) -> Side:
     if word is not None and is_recording(word):
         return of_recording(Path(word), arguments.server)
+    if word is not None and is_definition(word):
+        return _of_definition(Path(word))
     words = [] if word is None else [word]
     command = arguments.command if word is None else None
     options = arguments.options
@@ -54,6 +60,29 @@ def _of_word(arguments: Arguments, word: str | None, then: Mapping[str, Plan] | 
         raise KeyboardInterrupt(code)
     found[0].title = word if word is not None else found[0].title
     return found[0]
+
+
+def is_held(word: str) -> bool:
+    """Whether the word names a file that holds what servers list, so that nobody is asked."""
+    return is_recording(word) or is_definition(word)
+
+
+def is_definition(word: str) -> bool:
+    return Path(word).is_file() and written.is_definition(Path(word))
+
+
+def _of_definition(path: Path) -> Side:
+    """What it would list, spelled as it is there. Raises Failed: io, config."""
+    definition = written.read(path)
+    lists: Lists = {
+        "tools": _entries(definition.tools), "prompts": _entries(definition.prompts),
+        "resources": _entries(definition.resources), "templates": _entries(definition.templates),
+    }  # fmt: skip
+    return Side(str(path), {definition.name: lists})
+
+
+def _entries(listed: Sequence[Listed]) -> list[Any]:
+    return [each.wire() if each.as_is is None else numbers.spelled(each.as_is) for each in listed]
 
 
 def _declare(run: Run, then: Mapping[str, Plan]) -> None:

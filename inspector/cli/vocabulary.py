@@ -34,7 +34,10 @@ VERBS: dict[str, tuple[str, str]] = {
         "RECORDING [TARGET]",
         "sends the requests of a recording to a live server and compares the answers",
     ),
-    "diff": ("A B", "what changed between two recordings, or between what two targets list"),
+    "diff": (
+        "A B",
+        "what changed between two recordings, or between what two targets or files of freeze list",
+    ),
     "baseline": ("[TARGET]", "what servers list, against what was accepted with --accept"),
     "check": (
         "[TARGET_OR_RECORDING]",
@@ -96,6 +99,8 @@ IDLE: dict[str, frozenset[str]] = {
 LISTS = frozenset({"tools", "resources", "templates", "prompts"})
 ONE_SERVER = frozenset({"call", "read", "prompt", "complete", "request", "auth"})
 """Verbs that take TARGET first and need exactly one server."""
+NO_COMMAND = frozenset({"auth"})
+"""Verbs whose TARGET is no process: there is nothing to log in to at one."""
 ON_TOOLS = frozenset({"form", "schema"})
 """Verbs about tool definitions, which a file may hold too."""
 FILE_FIRST = frozenset({"replay", "run"})

@@ -167,3 +167,39 @@ async def test_what_has_nothing_in_common_is_refused(tmp_path: Path) -> None:
     assert wrong.code == 2 and "no server no in" in wrong.err
     for words in (("diff",), ("diff", "a"), ("diff", "a", "b", "c")):
         assert inspect(*words).code == 2
+
+
+async def test_definition_files_are_compared_as_what_they_list(tmp_path: Path) -> None:
+    """Against each other, a live server and a recording."""
+    then, now = str(tmp_path / "then.json"), str(tmp_path / "now.json")
+    for path, drift in ((then, ()), (now, ("reader=clock",))):
+        frozen = inspect("freeze", "-o", path, "--", PYTHON, DRIFTING, *drift)
+        assert frozen.code == 0, frozen.err
+    recorded = await record(tmp_path / "a.mcprec", ("reader=clock",))
+    changed = {"price", "ask", "key", "gone"}
+    for sides in ((then, now), (then, recorded), (then, "--", PYTHON, DRIFTING, "reader=clock")):
+        ran = inspect("diff", "--json", *sides)
+        assert ran.code == 1, ran.err
+        assert {each["name"] for each in ran.json["changed"]} == changed
+        assert not ran.json["added"] and not ran.json["removed"]
+    assert inspect("diff", then, then).code == 0
+    same = inspect("diff", now, "--", PYTHON, DRIFTING, "reader=clock")
+    assert same.code == 0, same.out
+
+
+def test_a_definition_file_that_is_wrong_says_where(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"definition": 1, "tools": 7}')
+    ran = inspect("diff", str(tmp_path / "a.json"), str(tmp_path / "a.json"))
+    assert ran.code == 2 and "/tools is no list" in ran.err
+
+
+def test_two_documents_are_not_asked_for_at_once(tmp_path: Path) -> None:
+    for words in (("check", "x.json", "--format", "sarif"), ("diff", "a", "b", "--format", "junit")):
+        ran = inspect(*words, "--json")
+        assert ran.code == 2 and "two documents" in ran.json["error"]["message"]
+
+
+def test_a_command_is_not_offered_where_it_is_refused() -> None:
+    for verb in ("auth", "serve"):
+        assert "-- COMMAND" not in inspect(verb, "--help").out
+    assert "-- COMMAND" in inspect("tools", "--help").out

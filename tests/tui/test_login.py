@@ -85,6 +85,35 @@ async def test_a_missing_scope_leads_to_the_login_and_the_call_is_offered_again(
         assert connection.session is session, "the session goes on with the new token"
 
 
+async def test_a_401_in_the_middle_of_a_session_leads_to_the_login_and_the_call_is_offered_again(
+    until: Until, browser: list[str], serve: Callable[[House], str]
+) -> None:
+    async with House() as house, opened(serve(house), size=(120, 60)) as (app, pilot):
+        connection = app.workspace.connections["house"]
+        await until(pilot, lambda: state(app, "house") == "error")
+        await pilot.press("alt+a")
+        await until(pilot, lambda: "Go to 127.0.0.1?" in painted(app))
+        await pilot.press("y")
+        await until(pilot, lambda: state(app, "house") == "ready" and _told(app, "Logged in"))
+        house.revoke()
+        house.fresh.clear()
+        call = Call("tools/call", {"name": "look", "arguments": {"text": "again"}})
+        await book_of(connection).begin(call)
+        assert call.why is not None and (call.why.kind, call.why.http_status) == ("auth", 401)
+        assert "mcp-inspect auth" in (call.why.hint or "")
+        await pilot.press("alt+a")
+        await until(pilot, lambda: "Go to 127.0.0.1?" in painted(app))
+        await pilot.press("y")
+        await until(pilot, lambda: "Call again?" in painted(app))
+        await pilot.press("y")
+        await until(
+            pilot, lambda: (last := book_of(connection).latest("tools/call")) is not call and not last.running
+        )
+        last = book_of(connection).latest("tools/call")
+        assert last is not None and last.badge == "ok"
+        assert house.of("mcp")[-1].fields["params"]["arguments"] == {"text": "again"}
+
+
 async def test_the_address_can_be_pasted_and_the_login_can_be_left(
     until: Until, monkeypatch: pytest.MonkeyPatch, serve: Callable[[House], str]
 ) -> None:

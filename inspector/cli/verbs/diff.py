@@ -1,11 +1,10 @@
-"""`diff`: two recordings, two live listings, or one of each."""
+"""`diff`: recordings, definition files and live listings, any two of them."""
 
 from __future__ import annotations
 
 from inspector.cli.arguments import Arguments, Usage
 from inspector.cli.compared import show
-from inspector.cli.sides import of_words
-from inspector.cli.targets import is_recording
+from inspector.cli.sides import is_held, of_words
 from inspector.compare.sides import compared
 from inspector.replay.ignoring import ignoring
 
@@ -14,7 +13,7 @@ def run(arguments: Arguments) -> int:
     """Exit code 1 where anything differs. Raises Failed, Usage."""
     rules = ignoring(arguments.ignore or (), arguments.ignore_text or (), exact=arguments.exact)
     words: list[str | None] = [*arguments.operands, None]
-    if arguments.record and not any(word is not None and is_recording(word) for word in words[:2]):
+    if arguments.record and not any(word is not None and is_held(word) for word in words[:2]):
         raise Usage(
             "diff connects to both sides, one after the other: record each by itself, then compare the files"
         )
