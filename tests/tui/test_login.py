@@ -53,6 +53,10 @@ async def test_a_refusal_leads_to_the_login_and_overview_tells_it(
         await until(
             pilot, lambda: f"logged in at {house.issuer}" in painted(app) and "RFC 8414" in painted(app)
         )
+        lines = painted(app).splitlines()
+        assert any(f"✓ GET {house.root}/meta  HTTP 200" in line for line in lines), (
+            "what came stands beside it"
+        )
         assert len(browser) == 1
         assert not any(token in painted(app) for token in (*house.tokens, *house.fresh))
 
@@ -62,25 +66,12 @@ async def test_a_missing_scope_leads_to_the_login_and_the_call_is_offered_again(
 ) -> None:
     async with House(wants={"write": "files:write"}) as house, opened(serve(house)) as (app, pilot):
         connection = app.workspace.connections["house"]
-        await until(pilot, lambda: state(app, "house") == "error")
-        await pilot.press("alt+a")
-        await until(pilot, lambda: "Go to 127.0.0.1?" in painted(app))
-        await pilot.press("y")
-        await until(pilot, lambda: state(app, "house") == "ready" and _told(app, "Logged in"))
+        await _first_login(until, app, pilot)
         call = Call("tools/call", {"name": "write", "arguments": {"text": "again"}})
         await book_of(connection).begin(call)
         assert call.why is not None and call.why.http_status == 403
         session = connection.session
-        await pilot.press("alt+a")
-        await until(pilot, lambda: "Go to 127.0.0.1?" in painted(app))
-        await pilot.press("y")
-        await until(pilot, lambda: "Call again?" in painted(app))
-        await pilot.press("y")
-        await until(
-            pilot, lambda: (last := book_of(connection).latest("tools/call")) is not call and not last.running
-        )
-        last = book_of(connection).latest("tools/call")
-        assert last is not None and last.badge == "ok"
+        await _login_and_call_again(until, app, pilot, call)
         assert house.of("mcp")[-1].fields["params"]["arguments"] == {"text": "again"}
         assert connection.session is session, "the session goes on with the new token"
 
@@ -90,27 +81,14 @@ async def test_a_401_in_the_middle_of_a_session_leads_to_the_login_and_the_call_
 ) -> None:
     async with House() as house, opened(serve(house), size=(120, 60)) as (app, pilot):
         connection = app.workspace.connections["house"]
-        await until(pilot, lambda: state(app, "house") == "error")
-        await pilot.press("alt+a")
-        await until(pilot, lambda: "Go to 127.0.0.1?" in painted(app))
-        await pilot.press("y")
-        await until(pilot, lambda: state(app, "house") == "ready" and _told(app, "Logged in"))
+        await _first_login(until, app, pilot)
         house.revoke()
         house.fresh.clear()
         call = Call("tools/call", {"name": "look", "arguments": {"text": "again"}})
         await book_of(connection).begin(call)
         assert call.why is not None and (call.why.kind, call.why.http_status) == ("auth", 401)
         assert "mcp-inspect auth" in (call.why.hint or "")
-        await pilot.press("alt+a")
-        await until(pilot, lambda: "Go to 127.0.0.1?" in painted(app))
-        await pilot.press("y")
-        await until(pilot, lambda: "Call again?" in painted(app))
-        await pilot.press("y")
-        await until(
-            pilot, lambda: (last := book_of(connection).latest("tools/call")) is not call and not last.running
-        )
-        last = book_of(connection).latest("tools/call")
-        assert last is not None and last.badge == "ok"
+        await _login_and_call_again(until, app, pilot, call)
         assert house.of("mcp")[-1].fields["params"]["arguments"] == {"text": "again"}
 
 
@@ -137,6 +115,26 @@ async def test_the_address_can_be_pasted_and_the_login_can_be_left(
         app.screen.query_one("Input").value = back  # type: ignore[attr-defined]
         await pilot.press("enter")
         await until(pilot, lambda: state(app, "house") == "ready")
+
+
+async def _first_login(until: Until, app: Any, pilot: Any) -> None:
+    await until(pilot, lambda: state(app, "house") == "error")
+    await pilot.press("alt+a")
+    await until(pilot, lambda: "Go to 127.0.0.1?" in painted(app))
+    await pilot.press("y")
+    await until(pilot, lambda: state(app, "house") == "ready" and _told(app, "Logged in"))
+
+
+async def _login_and_call_again(until: Until, app: Any, pilot: Any, call: Call) -> None:
+    book = book_of(app.workspace.connections["house"])
+    await pilot.press("alt+a")
+    await until(pilot, lambda: "Go to 127.0.0.1?" in painted(app))
+    await pilot.press("y")
+    await until(pilot, lambda: "Call again?" in painted(app))
+    await pilot.press("y")
+    await until(pilot, lambda: (last := book.latest("tools/call")) is not call and not last.running)
+    last = book.latest("tools/call")
+    assert last is not None and last.badge == "ok"
 
 
 def _told(app: Any, title: str) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rich.cells import cell_len
+
 from inspector.base.text import clip, duration
 from inspector.tui import guard
 from inspector.tui.registry import label
@@ -28,34 +30,54 @@ def login_parts(connection: Connection, width: int) -> list[Part]:
     parts: list[Part] = [heading("Login")]
     told = "logging in …" if connection.authorization.busy else _STATES[shown["state"]]
     at = f" at {guard.message(shown['issuer'])}" if shown["issuer"] else ""
-    parts.append((clip(f"{told}{at}", width) + "\n", "$foreground"))
+    parts.append((f"  {clip(f'{told}{at}', width - 2)}\n", "$foreground"))
     if shown["state"] != "none":
         scopes = guard.message(" ".join(shown["scopes"])) or "none named"
         lasts = "" if shown["expires_s"] is None else f" · ends in {duration(shown['expires_s'])}"
         renewed = " · renewed by itself" if shown["renewable"] else ""
-        parts += [("scopes ", "$quiet"), (f"{clip(scopes, _LONGEST)}{lasts}{renewed}\n", "$foreground")]
+        parts += [("  scopes ", "$quiet"), (f"{clip(scopes, _LONGEST)}{lasts}{renewed}\n", "$foreground")]
     for step in shown["steps"]:
         parts += _step(step, width)
     key = label("log_in")
-    parts += [(key, "bold $text-accent"), (" logs in" + (" anew\n" if shown["steps"] else "\n"), "$quiet")]
+    parts += [
+        (f"  {key}", "bold $text-accent"),
+        (" logs in" + (" anew\n" if shown["steps"] else "\n"), "$quiet"),
+    ]
     return parts
 
 
 def _step(step: dict[str, Any], width: int) -> list[Part]:
+    """What came stands beside what was asked, and the rule beside what was concluded, where there is room for both."""
     running, fine = step.get("ms") is None, step.get("ok")
     mark, tone = (
         ("…", "$text-warning") if running else ("✓", "$text-success") if fine else ("✗", "$text-error")
     )
-    parts: list[Part] = [(f"{mark} ", tone), (_folded(step.get("step"), width), "$foreground")]
-    for member, mark, tone in (
-        ("outcome", "", "$foreground" if fine else "$text-error"),
-        ("why", "→ ", "$foreground"),
-        ("spec", "", "$quiet"),
-    ):
-        if text := step.get(member):
-            parts.append((f"  {mark}{_folded(text, width - 2)}", tone))
-    return parts
+    name, outcome, why, spec = (_said(step.get(member)) for member in ("step", "outcome", "why", "spec"))
+    parts: list[Part] = [(f"  {mark} ", tone)]
+    parts += _beside((name, "$foreground"), (outcome, "$foreground" if fine else "$text-error"), width)
+    why = f"→ {why}" if why else ""
+    return (
+        [*parts, ("    ", ""), *_beside((why, "$foreground"), (spec, "$quiet"), width)]
+        if why or spec
+        else parts
+    )
 
 
-def _folded(text: Any, width: int) -> str:
-    return "\n    ".join(fold(clip(guard.message(str(text)), _LONGEST), max(10, width - 4))) + "\n"
+def _beside(first: tuple[str, str], second: tuple[str, str], width: int) -> list[Part]:
+    """On one line, else each from a line of its own on, at the column after the mark."""
+    there = [(text, tone) for text, tone in (first, second) if text]
+    room = max(10, width - 4)
+    if sum(cell_len(text) for text, _ in there) + 2 <= room:
+        return _joined(there, "  ")
+    return _joined([("\n    ".join(fold(text, room)), tone) for text, tone in there], "\n    ")
+
+
+def _joined(there: list[tuple[str, str]], gap: str) -> list[Part]:
+    parts: list[Part] = []
+    for at, (text, tone) in enumerate(there):
+        parts += [(gap if at else "", ""), (text, tone)]
+    return [*parts, ("\n", "")]
+
+
+def _said(text: Any) -> str:
+    return clip(guard.message(str(text)), _LONGEST) if text else ""
