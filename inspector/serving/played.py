@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from inspector.base.errors import Failed
+from inspector.base.errors import Failed, Failure
 from inspector.replay.ignoring import Ignoring
 from inspector.serving import script, written
 from inspector.serving.definition import Definition
@@ -18,6 +18,7 @@ from inspector.serving.recorded import Pace, RecordedSession
 from inspector.traffic import show
 from inspector.traffic.store import Traffic
 
+_HINT = "what is served is a recording, or a definition file, which begins with definition: 1 (docs/serve.md)"
 Made = Callable[..., ModernSession]
 """Makes a conversation with a client; takes what `engine.Session` takes beside its definition."""
 
@@ -45,8 +46,7 @@ def played(
     try:
         traffic = Traffic.open_recording(path)
     except Failed as failed:
-        hint = "what is served is a recording, or a definition file, which begins with definition: 1 (docs/serve.md)"
-        raise Failed(replace(failed.failure, hint=hint)) from failed
+        raise Failed(_neither(path, failed.failure)) from failed
     try:
         traffic.advance()
         found = script.read(traffic, server)
@@ -55,3 +55,21 @@ def played(
         yield found.definition, partial(RecordedSession, found, match=match, pace=pace, rules=rules)
     finally:
         traffic.close()
+
+
+def _neither(path: Path, failure: Failure) -> Failure:
+    """Why a file cannot be served, where it may have been meant as a definition."""
+    if not failure.message.endswith("is no recording"):
+        return replace(failure, hint=_HINT)
+    try:
+        value = written.value_of(path)
+    except Failed as failed:
+        told = f"{path} is neither a recording nor a definition file: {failed.failure.message}"
+        return replace(failure, message=told, hint=_HINT)
+    if value is None:
+        return replace(failure, message=f"{path} is empty", hint=_HINT)
+    if isinstance(value, dict) and written.MARK in value:
+        return replace(
+            failure, message=f"{path}: {written.MARK} is not its first member", hint="put it first"
+        )
+    return replace(failure, message=f"{path} is neither a recording nor a definition file", hint=_HINT)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64decode
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -40,6 +41,10 @@ _REPLIES = {
     "tool": {"text", "content", "structured", "isError"}, "prompt": {"text", "messages"},
     "resource": {"text", "blob"}, "method": set[str](),
 }  # fmt: skip
+_TYPES: Mapping[str, tuple[type, str]] = {
+    "text": (str, "text"), "content": (list, "list"), "messages": (list, "list"), "isError": (bool, "true or false"),
+    "blob": (str, "text"),
+}  # fmt: skip
 _NEEDS = {"sampling/createMessage": "sampling", "elicitation/create": "elicitation", "roots/list": "roots"}
 _Lists: TypeAlias = Mapping[str, list[Any]]
 _T = TypeVar("_T")
@@ -59,6 +64,16 @@ def is_definition(path: Path) -> bool:
 
 def read(path: Path) -> Definition:
     """The server that a file describes. Raises Failed: io where it cannot be read, config naming what is wrong."""
+    text, value = _read(path)
+    return _File(path, text, value).definition()
+
+
+def value_of(path: Path) -> Any:
+    """The YAML or JSON that a file holds, None where it is empty. Raises Failed as `read` does."""
+    return _read(path)[1]
+
+
+def _read(path: Path) -> tuple[str, Any]:
     try:
         data = read_named(path, _MOST_BYTES + 1)
     except OSError as error:
@@ -66,7 +81,7 @@ def read(path: Path) -> Definition:
     if len(data) > _MOST_BYTES:
         raise fail("config", f"{path} is longer than {_MOST_BYTES} bytes", "split it")
     text = decode(data).removeprefix("\ufeff")
-    return _File(path, text, _value(path, data, text)).definition()
+    return text, _value(path, data, text)
 
 
 def _value(path: Path, data: bytes, text: str) -> Any:
@@ -89,6 +104,8 @@ class _File:
             MARK, "server", "instructions", "versions", "capabilities", "extensions", "page", "logging", "keeps",
             *_LISTS, "answers", "completions", "events",
         })  # fmt: skip
+        self._found: dict[str, dict[str, list[Scripted]]] = {kind: {} for kind in _SUBJECTS}
+        self._listed_names: dict[str, set[str]] = {kind: set() for kind in _SUBJECTS}
 
     def definition(self) -> Definition:
         given = self._given
@@ -99,6 +116,8 @@ class _File:
         if page is not None and (type(page) is not int or page < 1):
             raise self._wrong("/page", "is no number of entries", "as in page: 50")
         versions = self._versions()
+        self._read_answers()
+        self._completions("", "")
         listed: dict[str, list[Any]] = {
             kind: self._listed(kind, f"/{kind}", given.get(kind, []), self._texts(kind)) for kind in _LISTS
         }
@@ -122,18 +141,15 @@ class _File:
             versions=versions,
             extensions=self._object("/extensions", given.get("extensions", {}), None),
             keeps={method: float(seconds) for method, seconds in keeps.items()},
-            methods={
-                name: Answers(name, choices).method for name, choices in self._scripted("method").items()
-            },
+            methods={name: Answers(name, choices).method for name, choices in self._found["method"].items()},
             notes=[*self._unasked()],
         )
 
     def _unasked(self) -> Iterator[str]:
         """Answers to what is not listed, and so was probably misspelled."""
-        for kind in ("tool", "prompt"):
-            names = {str(each.get("name")) for _, each in self._each(f"{kind}s") if isinstance(each, dict)}
-            for name in self._scripted(kind):
-                if name not in names:
+        for kind in ("tool", "prompt", "resource"):
+            for name, choices in self._found[kind].items():
+                if choices and name not in self._listed_names[kind]:
                     yield f"an answer is for the {kind} {name}, which is not listed, so nobody gets it"
 
     def _versions(self) -> Sequence[str]:
@@ -209,10 +225,14 @@ class _File:
     # Answers.
 
     def _answers(self, kind: str, name: str, told: str) -> Answers:
-        return Answers(told, self._scripted(kind).get(name, []))
+        self._listed_names[kind].add(name)
+        return Answers(told, self._choices(kind, name))
 
-    def _scripted(self, kind: str) -> dict[str, list[Scripted]]:
-        found: dict[str, list[Scripted]] = {}
+    def _choices(self, kind: str, name: str) -> list[Scripted]:
+        """Filled while the file is read: an answer may list what has answers itself."""
+        return self._found[kind].setdefault(name, [])
+
+    def _read_answers(self) -> None:
         for at, each in self._each("answers"):
             where = f"/answers/{at}"
             given = self._object(where, each, None)
@@ -221,9 +241,8 @@ class _File:
                 raise self._wrong(
                     where, f"has {len(subjects) or 'no'} subjects", f"one of {', '.join(_SUBJECTS)}"
                 )
-            if subjects[0] == kind:
-                found.setdefault(str(given[kind]), []).append(self._answer(where, kind, given))
-        return found
+            (kind,) = subjects
+            self._choices(kind, str(given[kind])).append(self._answer(where, kind, given))
 
     def _answer(self, where: str, kind: str, given: Mapping[str, Any]) -> Scripted:
         self._object(where, given, {kind, "when", "times", "before", "result", "error", *_REPLIES[kind]})
@@ -234,9 +253,27 @@ class _File:
             )
         for name in ("result", "error"):
             self._object(f"{where}/{name}", given.get(name, {}), None)
-        reply = {name: given[name] for name in ("result", "error", *_REPLIES[kind]) if name in given}
+        reply = {name: given[name] for name in ("result", "error", *sorted(_REPLIES[kind])) if name in given}
+        self._check_reply(where, kind, reply)
         when = self._object(f"{where}/when", given.get("when", {}), None)
         return Scripted(reply, when, times, self._steps(f"{where}/before", given.get("before", [])))
+
+    def _check_reply(self, where: str, kind: str, reply: Mapping[str, Any]) -> None:
+        names = list(reply)
+        if len(names) > 1 and (kind != "tool" or {"result", "error"} & set(names)):
+            raise self._wrong(where, f"has {' and '.join(names)}", "one of them is the answer")
+        for name, value in reply.items():
+            wanted, called = _TYPES.get(name, (object, ""))
+            if not isinstance(value, wanted):
+                raise self._wrong(
+                    f"{where}/{name}",
+                    f"is no {called}",
+                    "put it in quotes" if called == "text" else "see docs/serve.md",
+                )
+        try:
+            b64decode(reply.get("blob", ""))
+        except ValueError as error:
+            raise self._wrong(f"{where}/blob", "is no base64", f"{error}") from error
 
     def _steps(self, where: str, given: Any) -> list[Step]:
         if not isinstance(given, list):

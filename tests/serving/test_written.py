@@ -12,6 +12,7 @@ import pytest
 from inspector.base.errors import Failed
 from inspector.serving import written
 from inspector.serving.modern import ModernSession
+from inspector.serving.played import played
 
 SHOP = """
 # A shop.
@@ -302,3 +303,69 @@ def test_several_questions_are_one_round_or_one_after_the_other(serve: Serve) ->
         (answer,) = client.send({"jsonrpc": "2.0", "id": other["id"], "result": {"n": 2}})
         result = answer["result"]
     assert result["content"][0]["text"] == "1 2"
+
+
+def definition_of(tmp_path: Path, text: str) -> written.Definition:
+    path = tmp_path / "d.yaml"
+    path.write_text("definition: 1\n" + text)
+    return written.read(path)
+
+
+@pytest.mark.parametrize("change", ["add", "remove"])
+def test_an_answer_may_list_what_has_answers_itself(tmp_path: Path, change: str) -> None:
+    made = definition_of(
+        tmp_path,
+        "tools: [{name: grow}]\nanswers: [{tool: extra, text: x},"
+        f"{{tool: grow, before: [{{{change}: {{tools: [{{name: extra}}, {{name: grow}}]}}}}], text: y}}]",
+    )
+    assert [tool.name for tool in made.tools] == ["grow"] and not made.notes
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("{tool: nobody, text: 3}", "/answers/0/text is no text"),
+        ("{tool: nobody, before: [{wait: x}]}", "/answers/0/before/0/wait is no number"),
+        ("{tool: t, result: {}, error: {code: 1}, text: x}", "/answers/0 has result and error and text"),
+        ("{tool: t, error: {code: 1}, isError: true}", "/answers/0 has error and isError"),
+        ("{prompt: p, text: x, messages: []}", "/answers/0 has messages and text"),
+        ("{prompt: p, messages: x}", "/answers/0/messages is no list"),
+        ("{resource: r, text: x, blob: AAEC}", "/answers/0 has blob and text"),
+        ("{resource: r, blob: A}", "/answers/0/blob is no base64"),
+        ("{tool: t, isError: 1}", "/answers/0/isError is no true or false"),
+    ],
+)
+def test_a_mistake_in_an_answer_is_refused_whatever_it_is_for(tmp_path: Path, answer: str, told: str) -> None:
+    with pytest.raises(Failed) as refused:
+        definition_of(tmp_path, f"answers: [{answer}]")
+    assert told in refused.value.failure.message
+
+
+def test_a_mistake_in_a_completion_of_nothing_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(Failed, match="/completions/0 is no completion"):
+        definition_of(tmp_path, "completions: [{prompt: p}]")
+
+
+def test_an_answer_to_a_resource_that_is_not_listed_is_told(tmp_path: Path) -> None:
+    (note,) = definition_of(tmp_path, "answers: [{resource: 'a://b', text: x}]").notes
+    assert "the resource a://b, which is not listed" in note
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("a.json", '{"server": {}, "definition": 1}', "definition is not its first member"),
+        ("a.json", '{"tools": [}', ":1:12: "),
+        ("a.json", '{"tools": []}', "neither a recording nor a definition file"),
+        ("a.yaml", "", "is empty"),
+        ("a.yaml", "# nothing\n", "is empty"),
+    ],
+)
+def test_a_file_that_may_have_been_meant_as_a_definition_is_told_what_it_lacks(
+    tmp_path: Path, name: str, text: str, told: str
+) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    with pytest.raises(Failed) as refused, played(path):
+        pass
+    assert told in refused.value.failure.message
