@@ -38,7 +38,11 @@ def test_our_client_gets_the_recorded_answer_and_a_miss_says_why(tmp_path: Path)
 def test_what_is_neither_recording_nor_definition_is_told_what_would_be(tmp_path: Path) -> None:
     (tmp_path / "calls.yaml").write_text("calls: []\n")
     ran = inspect("serve", str(tmp_path / "calls.yaml"))
-    assert ran.code == 2 and "is no recording" in ran.err and "begins with definition: 1" in ran.err
+    assert (
+        ran.code == 2
+        and "neither a recording nor a definition file" in ran.err
+        and "begins with definition: 1" in ran.err
+    )
     (tmp_path / "d.yaml").write_text("definition: 1\nanswers: [{tool: b, text: x}]\n")
     ran = inspect("serve", str(tmp_path / "d.yaml"))
     assert ran.code == 0 and "note: an answer is for the tool b, which is not listed" in ran.err

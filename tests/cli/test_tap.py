@@ -363,8 +363,22 @@ def test_a_full_disk_costs_only_the_recording(tmp_path: Path) -> None:
     assert len(written(file)) <= 4096
 
 
-def test_a_folder_that_cannot_be_written_costs_only_the_recording(tmp_path: Path) -> None:
-    done = tapped(tmp_path, ECHO, "-o", str(tmp_path / "gone" / "a.mcprec"), stdin=b"x\n")
+@pytest.mark.parametrize("name", ["gone/a.mcprec", "file/a.mcprec", "folder"])
+def test_a_place_that_cannot_be_written_is_refused_before_the_server_starts(
+    tmp_path: Path, name: str
+) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "folder").mkdir()
+    server = python("import pathlib, sys; pathlib.Path(sys.argv[1]).touch()")
+    done = tapped(tmp_path, [*server, str(tmp_path / "started")], "-o", str(tmp_path / name))
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"cannot write" in done.stderr and not (tmp_path / "started").exists()
+
+
+def test_a_folder_of_ours_that_cannot_be_written_costs_only_the_recording(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.touch()
+    done = tapped(home, ECHO, stdin=b"x\n")
     assert (done.returncode, done.stdout) == (0, b"x\n")
     assert b"cannot write" in done.stderr
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from inspector.base.errors import fail
+from inspector.base.errors import Failed, fail
 from inspector.cli.arguments import Arguments, Usage
 
 if TYPE_CHECKING:
@@ -84,13 +84,18 @@ def order_of(arguments: Arguments, facts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _file(arguments: Arguments) -> Path:
-    """The file to record to. One that is no recording of ours is not touched. Raises Failed (io)."""
+    """The file to record to. One that is no recording of ours is not touched. Raises Failed (io), also where it plainly
+    cannot be written."""
     path = Path(arguments.output).absolute()
     try:
-        with path.open("rb") as file:
+        with path.open("rb+") as file:
             head = file.readline(4096)
-    except OSError:
+    except FileNotFoundError:
+        if not path.parent.is_dir() or not os.access(path.parent, os.W_OK | os.X_OK):
+            raise _unwritable(path, f"{path.parent} is no folder that you may write to") from None
         return path
+    except OSError as error:
+        raise _unwritable(path, error.strerror or str(error)) from error
     if head and not head.startswith(_HEADER):
         raise fail("io", f"{path} is no recording, so it is left alone", "choose another name for -o")
     if head and arguments.no_redact and b'"applied":true' in head:
@@ -100,6 +105,10 @@ def _file(arguments: Arguments) -> Path:
             "choose another name for -o",
         )
     return path
+
+
+def _unwritable(path: Path, why: str) -> Failed:
+    return fail("io", f"cannot write {path}: {why}", "choose another name for -o")
 
 
 def _ended(code: int) -> str:
