@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 from pathlib import Path
 from typing import NoReturn
 
@@ -12,6 +13,11 @@ import pytest
 from inspector.base import crash
 
 ROOT = Path(__file__).parent.parent
+
+# What starts the tests may ignore these (nohup, a job in the background), and every process of theirs would inherit it.
+for _signal, _meant in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG_DFL)):
+    if (_number := getattr(signal, _signal, None)) and signal.getsignal(_number) == signal.SIG_IGN:
+        signal.signal(_number, _meant)
 
 
 def absent(reason: str) -> NoReturn:
