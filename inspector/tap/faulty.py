@@ -6,6 +6,7 @@ import os
 import subprocess
 import threading
 import time
+from abc import ABC, abstractmethod
 
 from inspector.faults.injector import Injector, Step
 from inspector.tap.feed import Feed, write_all
@@ -34,7 +35,7 @@ class Faults:
         return made(self, process, source, target, kind, feed)
 
 
-class _Lines(Pump):
+class _Lines(Pump, ABC):
     def __init__(
         self,
         faults: Faults,
@@ -65,8 +66,9 @@ class _Lines(Pump):
         self.feed.put(self.kind, data)
         write_all(self.target, data)
 
+    @abstractmethod
     def _line(self, line: bytes) -> None:
-        raise NotImplementedError
+        """Takes a whole line of the stream, without its end."""
 
     def _ended(self, rest: bytes) -> None:
         if rest:
