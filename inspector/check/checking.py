@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from inspector.base.jsonptr import pointer
 from inspector.check import catalogue
-from inspector.check.rules import RULES, Check, Finding, Found, Look, Rule, Sight
+from inspector.check.rules import LEVELS, RULES, Check, Finding, Found, Level, Look, Rule, Sight
 from inspector.check.talk import LIST_OF, Frame, Talk, Trip, entries
 from inspector.protocol.jsonrpc import Message, classify
 from inspector.protocol.listing import LISTS
@@ -30,11 +32,16 @@ def wanted(muted: Collection[str] = ()) -> list[Rule]:
 
 
 class Checking:
-    """Of all that `traffic` holds; `findings` grow with each `advance`. The same thing found again is one finding with
-    more frames. Never raises on what a conversation holds."""
+    """Of all that `traffic` holds, at once or while it grows: `findings` grow with each `advance`, and none is taken
+    back. The same thing found again is one finding with more frames. Never raises on what a conversation holds.
+
+    Live, whoever shows findings calls `advance` on its tick, after that of the traffic, and `finish` for a conversation
+    that is over; more than once is the same as once."""
 
     def __init__(self, traffic: Traffic, rules: Iterable[Rule]) -> None:
         self.findings: list[Finding] = []
+        self.marks: dict[int, Level] = {}
+        """The worst level that was found at a row, for rows where anything was."""
         self._traffic = traffic
         self._next = traffic.first
         self._talks: dict[int, Talk] = {}
@@ -51,21 +58,29 @@ class Checking:
             for look in each.looks:
                 self._looks.setdefault(look.sight, []).append((each, look))
 
-    def advance(self) -> None:
-        """Takes the rows that were described since the last time."""
-        traffic = self._traffic
+    def advance(self, seconds: float | None = None) -> bool:
+        """Works for up to `seconds` (None: until all is done) on the rows that were described since the last time. True
+        while there is more."""
+        traffic, deadline = self._traffic, math.inf if seconds is None else time.monotonic() + seconds
         self._next = max(self._next, traffic.first)
-        while self._next < traffic.described:
+        while self._next < traffic.described and time.monotonic() <= deadline:
             first, last = self._next, min(self._next + _AT_ONCE, traffic.described)
             self._next = last
             for number, raw in enumerate(traffic.raws(first, last), first):
                 self._row(number, raw)
+        return self._next < traffic.described
 
-    def finish(self) -> None:
-        """The conversations are over: what was to come did not come."""
+    def finish(self, session: int | None = None) -> None:
+        """A conversation is over, by the number of its session (None: all are): what was to come did not come."""
         self.advance()
-        for talk in self._talks.values():
-            self._show("end", talk, (talk,), talk.version)
+        for number, talk in self._talks.items():
+            if session in (None, number):
+                self._show("end", talk, (talk,), talk.version)
+
+    def at(self, row: int) -> list[Finding]:
+        """What was found at a row; the worst first."""
+        found = [each for each in self.findings if row in each.frames] if row in self.marks else []
+        return sorted(found, key=lambda each: -LEVELS.index(each.level))
 
     def talks(self) -> list[Talk]:
         """In the order in which they began."""
@@ -205,11 +220,15 @@ class Checking:
                 key = rule.id, server, found.message, where
                 known = self._same.get(key)
         if known is None:
-            known = Finding(rule.id, found.level or rule.level, server, found.message, where, [])
+            level = found.level or rule.level
+            known = Finding(rule.id, level, server, found.message, where, [])
             self._same[key] = known
             self.findings.append(known)
         if len(known.frames) < _MOST_FRAMES:
-            known.frames += [seq for seq in frames if seq not in known.frames[-len(frames) :]]
+            fresh = [seq for seq in frames if seq not in known.frames[-len(frames) :]]
+            known.frames += fresh
+            for seq in fresh:
+                self.marks[seq] = max(self.marks.get(seq, known.level), known.level, key=LEVELS.index)
 
 
 def _is_page(frame: Frame, trip: Trip) -> bool:

@@ -373,10 +373,8 @@ def unanswered(talk: Talk) -> Findings:
     last = talk.last.time if talk.last is not None else 0.0
     for frame in talk.waiting():
         if frame.sent and frame.method not in _WITHOUT_END and last - frame.time > _PATIENCE:
-            waited = f"{last - frame.time:.0f} s"
-            yield Found(
-                f"{frame.method} was not answered within the {waited} that the log goes on", "", (frame.seq,)
-            )
+            told = f"{clip(frame.method or '', 60)} was not answered, and the log goes on for more than {_PATIENCE:g} s"
+            yield Found(told, "", (frame.seq,))
 
 
 @_both_sides("S01")

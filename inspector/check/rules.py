@@ -121,9 +121,11 @@ class Finding:
     message: str
     pointer: str
     frames: list[int]
+    clients: tuple[str, ...] = ()
+    """Those that are known to break on it."""
 
     def as_json(self) -> dict[str, Any]:
         return {
             "rule": self.rule, "level": self.level, "server": self.server, "message": self.message,
-            "pointer": self.pointer, "frames": self.frames,
+            "pointer": self.pointer, "frames": self.frames, "clients": list(self.clients),
         }  # fmt: skip

@@ -164,25 +164,35 @@ Case: TypeAlias = "tuple[Sequence[Row | Post], Sequence[Row | Post]]"
 
 
 def found(
-    rows: Iterable[Row | Post], *, muted: Sequence[str] = (), transport: str = "stdio"
+    rows: Iterable[Row | Post], *, muted: Sequence[str] = (), transport: str = "stdio", live: bool = False
 ) -> list[Finding]:
-    """What the rules find in it."""
+    """What the rules find in it; `live` shows it to them row by row, as it grows."""
+    checking = checked(rows, muted=muted, transport=transport, live=live)
+    assert checking.broken == {}, checking.broken
+    return checking.findings
+
+
+def checked(
+    rows: Iterable[Row | Post], *, muted: Sequence[str] = (), transport: str = "stdio", live: bool = False
+) -> Checking:
     traffic = Traffic.in_memory()
     rows = list(rows)
     http = any(isinstance(row, Post) for row in rows)
     log = traffic.session("it", transport="http" if http else transport)
+    checking = Checking(traffic, wanted(muted))
     for row in rows:
         if isinstance(row, Post):
             _post(log, row)
-            continue
-        log.sent(row.raw) if row.sent else log.received([row.raw])
-        if row.at is not None:
-            traffic.columns.time[-1] = row.at
+        else:
+            log.sent(row.raw) if row.sent else log.received([row.raw])
+            if row.at is not None:
+                traffic.columns.time[-1] = row.at
+        if live:
+            traffic.advance()
+            checking.advance()
     traffic.advance()
-    checking = Checking(traffic, wanted(muted))
     checking.finish()
-    assert checking.broken == {}, checking.broken
-    return checking.findings
+    return checking
 
 
 def _post(log: SessionLog, post: Post) -> None:

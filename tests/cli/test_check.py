@@ -50,7 +50,7 @@ def test_findings_of_a_recording(recording: str) -> None:
     document = ran.json
     assert list(document) == ["findings", "counts", "rulesRun"]
     first = document["findings"][0]
-    assert list(first) == ["rule", "level", "server", "message", "pointer", "frames"]
+    assert list(first) == ["rule", "level", "server", "message", "pointer", "frames", "clients"]
     assert (first["rule"], first["level"], first["server"]) == ("T01", "error", "it")
     assert (first["pointer"], first["frames"]) == ("/result/tools/1/inputSchema", [3, 4])
     assert document["counts"] == {"error": 1, "warning": 1, "info": 0}

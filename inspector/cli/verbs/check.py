@@ -12,9 +12,10 @@ from typing import Any
 from inspector.base.errors import Exit, Failed, Failure
 from inspector.base.secrets import Secrets
 from inspector.base.text import counted, visible
-from inspector.check import demands
+from inspector.check import demands, explaining
 from inspector.check.checking import Checking, wanted
-from inspector.check.probes import PROBED, probe
+from inspector.check.explaining import rule_named
+from inspector.check.probes import probe
 from inspector.check.rules import LEVELS, RULES, Finding, Rule
 from inspector.cli import running
 from inspector.cli.arguments import Arguments, Usage
@@ -26,7 +27,6 @@ from inspector.config.settings import load_settings
 from inspector.traffic.store import Traffic
 from inspector.workspace.connection import Connection
 
-_ALL = "all"
 _FRAMES = 6
 
 
@@ -75,12 +75,10 @@ def _muted(arguments: Arguments) -> set[str]:
 
 
 def _known(name: str) -> Rule:
-    found = RULES.get(name.upper())
-    if found is None:
-        near = [each for each in RULES if each[:1] == name[:1].upper()]
-        told = f"those of {name[:1].upper()} are {', '.join(near)}" if near else "see --explain all"
-        raise Usage(f"there is no rule {name}; {told}")
-    return found
+    try:
+        return rule_named(name)
+    except KeyError as error:
+        raise Usage(str(error.args[0])) from None
 
 
 def _of_recording(arguments: Arguments, word: str, rules: list[Rule]) -> int:
@@ -212,31 +210,16 @@ def _rows(frames: Sequence[int]) -> str:
 
 
 def _explain(arguments: Arguments, name: str) -> int:
-    output = Output(arguments.output, None)
-    rules = list(RULES.values()) if name == _ALL else [_known(name)]
+    output, whole = Output(arguments.output, None), name == explaining.ALL
+    rules = list(RULES.values()) if whole else [_known(name)]
     if arguments.json:
-        output.document([_as_json(each) for each in rules] if name == _ALL else _as_json(rules[0]))
-    elif name == _ALL:
+        documents = [explaining.as_json(each) for each in rules]
+        output.document(documents if whole else documents[0])
+    elif whole:
         output.text("\n".join(f"{each.id:<4} {each.level:<7}  {each.about}" for each in rules))
     else:
-        output.text("\n".join(_about(rules[0])))
+        output.text("\n".join(explaining.lines(rules[0])))
     return Exit.OK
-
-
-def _as_json(rule: Rule) -> dict[str, Any]:
-    return {
-        "rule": rule.id, "level": rule.level, "versions": list(rule.versions), "about": rule.about,
-        "reference": rule.url, "active": rule.id in PROBED,
-    }  # fmt: skip
-
-
-def _about(rule: Rule) -> Iterator[str]:
-    yield f"{rule.id}  {rule.level}"
-    yield f"  {rule.about}"
-    yield f"  versions: {', '.join(rule.versions)}"
-    if rule.id in PROBED:
-        yield "  --active brings it about; without it, only what a client happened to send is judged"
-    yield f"  {rule.url}" if rule.url else "  no sentence of the specification: odd, but legal"
 
 
 def _junit(report: Report) -> str:

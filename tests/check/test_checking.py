@@ -1,0 +1,31 @@
+"""The engine that shows rules a conversation: at once, or while it grows."""
+
+from __future__ import annotations
+
+import pytest
+from check.conversation import checked, found, old, wants
+from check.test_rules import CASES
+
+
+@pytest.mark.parametrize("key", sorted(CASES))
+def test_row_by_row_the_same_is_found_as_at_once(key: str) -> None:
+    for rows in CASES[key]:
+        assert found(rows, live=True) == found(rows)
+
+
+def test_findings_are_told_at_their_rows_the_worst_first() -> None:
+    checking = checked(old(wants("nonsense", id_=None)))
+    row = max(checking.marks)
+    assert checking.marks[row] == "error" and checking.at(row - 1) == []
+    levels = [each.level for each in checking.at(row)]
+    assert len(levels) > 1 and levels == sorted(levels, key=("error", "warning", "info").index)
+    assert all(row in each.frames for each in checking.at(row))
+
+
+def test_to_finish_twice_is_to_finish_once() -> None:
+    checking = checked(CASES["J27"][0])
+    before = [(each.rule, each.message, list(each.frames)) for each in checking.findings]
+    checking.finish()
+    checking.finish(1)
+    assert [(each.rule, each.message, each.frames) for each in checking.findings] == before
+    assert "J27" in {each.rule for each in checking.findings}
