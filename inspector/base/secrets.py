@@ -39,6 +39,8 @@ _CAMEL = pattern(r"(?<=[a-z0-9])(?=[A-Z])")
 _INNOCENT = frozenset(
     {"mcp-session-id", "mcp-protocol-version", "authorization_endpoint", "progresstoken", "keys"}
 )
+# A default behind the name (`${NAME:-default}`) may be the secret itself.
+_REFERENCE = pattern(r"\$\{(?:[A-Za-z_]\w{0,80}|(?:env|input|config|command|file):(?:(?!:-)[^{}]){1,200})\}")
 _SCHEME = pattern(r"(?i)^(bearer|basic|token|apikey|digest)\s+(\S.*)$")
 _HEADER = pattern(r"(?s)((?:-+[\w-]+=)?([A-Za-z][\w-]*):\s*)(\S.*)$")
 _OPTION = pattern(r"-{0,2}[A-Za-z_][\w.-]*$")
@@ -56,6 +58,11 @@ def is_secret_name(name: str) -> bool:
     if spaced.lower() in _INNOCENT or name.lower() in _INNOCENT:
         return False
     return any(words.search(spaced) is not None for words in (_NAME, _PASS, _VARIABLE))
+
+
+def is_reference(value: str) -> bool:
+    """True for a value of a config that only says where the real one is, as `${NAME}` and `${input:id}` do."""
+    return _REFERENCE.fullmatch(value) is not None
 
 
 def names_a_place(name: str) -> bool:
@@ -139,13 +146,15 @@ class Secrets:
             self.add(value)
 
     def add(self, value: str, name: str = "") -> None:
-        """Remembers a value, unless it is short, a path, or comes from a variable that names a place or person.
+        """Remembers a value, unless it is short, a path, a reference, or of a variable that names a place or person.
 
         Its spellings inside JSON strings, URLs, HTML, base64 and hex are remembered with it, and what in it is secret
         by itself: the lines of a key, the password of a URL, the members of JSON that go by a secret name.
         """
         value = value.strip()
         scheme = _SCHEME.match(value)
+        if is_reference(scheme.group(2) if scheme else value):
+            return
         if scheme:
             self.add(scheme.group(2))
             if scheme.group(1).lower() == "basic":

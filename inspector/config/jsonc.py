@@ -15,7 +15,7 @@ from typing import Any
 
 from inspector.base import jsontext
 from inspector.base.patterns import pattern
-from inspector.base.secrets import MASK, is_secret_name, mask_url
+from inspector.base.secrets import MASK, is_reference, is_secret_name, mask_url
 from inspector.base.text import clip
 
 MAX_BYTES = 5_000_000
@@ -29,7 +29,7 @@ _COMMA = pattern(rf"{_STRING}|,(?=[ \t\r\n]*[}}\]])", re.DOTALL)
 _CONSTANT = pattern(rf"{_STRING}|-?Infinity|NaN", re.DOTALL)
 _LONG_NUMBER = pattern(rf"{_STRING}|\d{{4301,}}", re.DOTALL)
 _LINE_END = pattern(r"\r\n|\r|\n")
-_MEMBER = pattern(r"""["']([^"'\\]{1,80})["'](\s*:?\s*)["'](?:[^"'\\]|\\.)*["']?""")
+_MEMBER = pattern(r"""["']([^"'\\]{1,80})["'](\s*:?\s*)["']((?:[^"'\\]|\\.)*)["']?""")
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -291,10 +291,12 @@ def _follows_value(text: str, offset: int) -> bool:
 
 
 def without_secrets(line: str) -> str:
-    """A line of a file with the values of members of a secret name masked."""
+    """A line of a file with the values of members of a secret name masked; a reference to a value is none."""
 
     def member(match: re.Match[str]) -> str:
-        name, colon = match.groups()
-        return f'"{name}"{colon}"{MASK}"' if is_secret_name(name) else match.group()
+        name, colon, value = match.groups()
+        if not is_secret_name(name) or is_reference(value):
+            return match.group()
+        return f'"{name}"{colon}"{MASK}"'
 
     return mask_url(_MEMBER.sub(member, line))

@@ -4,6 +4,7 @@ byte stays what it is."""
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -14,6 +15,8 @@ from inspector.config import jsonc
 from inspector.config.jsonc import Document
 from inspector.config.shapes import ABSENT, pick
 
+_OURS = re.compile(r'\s*,\s*"args"\s*:\s*')
+"""How a list of arguments that we made stands behind the command."""
 Keys = tuple[str | int, ...]
 
 
@@ -57,7 +60,14 @@ def unwrapped(document: Document, keys: Keys, count: int) -> str:
     else:
         source = children[count - 1]
         edits.append(_Edit(command.start, command.end, document.text[source.start : source.end]))
-        edits.append(_without_first(children, count))
+        if (
+            args is not None
+            and count == len(children)
+            and _OURS.fullmatch(document.text, command.end, args.start)
+        ):
+            edits.append(_Edit(command.end, args.end, ""))
+        else:
+            edits.append(_without_first(children, count))
     return _edited(document, keys, edits, left)
 
 

@@ -93,6 +93,9 @@ class Endpoint:
             return refused(400, PARSE_ERROR, f"Parse error: {message.problem}")
         if message.kind in ("invalid", "batch"):
             return refused(400, INVALID_REQUEST, "Invalid request: the body must be one JSON-RPC message")
+        if message.value.get("jsonrpc") != "2.0":
+            id_ = message.id if message.kind == "request" else None
+            return refused(400, INVALID_REQUEST, 'Invalid request: jsonrpc must be "2.0"', id_)
         if self._stateless is not None and (
             not self._legacy or self._stateless.means(request.headers, message)
         ):
@@ -199,13 +202,21 @@ async def hosted(
 
 def serve(server: AbstractAsyncContextManager[str], told: Callable[[str], None]) -> int:
     """Serves until SIGINT or SIGTERM comes; `told` gets the URL once it can be reached. Gives the exit code of the
-    process. Raises OSError where the address is not to be had."""
+    process, 130 for SIGINT. Raises OSError where the address is not to be had."""
+
+    code = 0
 
     async def run() -> None:
         stop = asyncio.Event()
+
+        def ended(number: int) -> None:
+            nonlocal code
+            code = 130 if number == signal.SIGINT else 0
+            stop.set()
+
         for number in (signal.SIGINT, signal.SIGTERM):
             try:
-                asyncio.get_running_loop().add_signal_handler(number, stop.set)
+                asyncio.get_running_loop().add_signal_handler(number, ended, number)
             except NotImplementedError:
                 pass  # Windows: the signal ends the process by itself
         async with server as url:
@@ -216,4 +227,4 @@ def serve(server: AbstractAsyncContextManager[str], told: Callable[[str], None])
         asyncio.run(run())
     except KeyboardInterrupt:
         return 130
-    return 0
+    return code

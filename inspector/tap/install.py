@@ -51,9 +51,10 @@ class Change(NamedTuple):
         return backup
 
 
-def install(path: Path, server: str, output: str | None) -> Change:
-    """The tap put before a server; `output` is the recording, None for one of our own. Raises Failed (config, io)."""
-    found = _Found(path, server)
+def install(path: Path, server: str, output: str | None, project: Path | None = None) -> Change:
+    """The tap put before a server; `output` is the recording, None for one of our own, `project` the folder whose
+    servers are meant where a file holds those of several. Raises Failed (config, io)."""
+    found = _Found(path, server, project)
     if found.tapped:
         raise fail("config", f"{server} is tapped already", "take the tap away with --uninstall first")
     if not found.words and found.entry.url:
@@ -63,10 +64,10 @@ def install(path: Path, server: str, output: str | None) -> Change:
     return found.change(wrapped(found.document, found.keys, words))
 
 
-def uninstall(path: Path, server: str) -> Change:
+def uninstall(path: Path, server: str, project: Path | None = None) -> Change:
     """The tap taken away. Where nothing else was changed since it came, the bytes are those of before. Raises Failed
     (config, io)."""
-    found = _Found(path, server)
+    found = _Found(path, server, project)
     if not found.tapped:
         raise fail("config", f"{server} is not tapped in {path}", "there is nothing to take away")
     change = found.change(unwrapped(found.document, found.keys, found.tapped))
@@ -79,20 +80,23 @@ def uninstall(path: Path, server: str) -> Change:
 class _Found:
     """A server in a config file. `tapped` is how many words of its command are ours."""
 
-    def __init__(self, path: Path, server: str) -> None:
+    def __init__(self, path: Path, server: str, project: Path | None) -> None:
         try:
             self.path = path.resolve(strict=True)
             self.raw = self.path.read_bytes()
         except OSError as error:
             raise fail("io", f"{path} cannot be read: {error.strerror or error}", "check the path") from error
-        loaded = load(path)
+        loaded = load(path, project_dir=project)
         entries = {entry.name: entry for entry in loaded.entries}
         if server not in entries:
-            broken = next(
-                (f"{each.place}: {each.message}" for each in loaded.problems if each.server is None), None
+            broken = next((each for each in loaded.problems if each.server is None), None)
+            if broken is not None and not entries:
+                raise fail(
+                    "config", f"{broken.place}: {broken.message}", "correct the file; nothing was changed"
+                )
+            raise fail(
+                "config", f"no server {server} in {path}", f"there are: {', '.join(entries) or 'none'}"
             )
-            names = ", ".join(entries) or broken or "none"
-            raise fail("config", f"no server {server} in {path}", f"there are: {names}")
         self.entry = entries[server]
         self.secrets = Secrets()
         for resolved in loaded.servers:

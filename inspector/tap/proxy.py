@@ -226,10 +226,15 @@ def _origin_of(url: str) -> str:
 
 async def listen(proxy: Proxy, port: int, told: Callable[[str], None]) -> int:
     """Passes on until SIGINT or SIGTERM comes; `told` gets the URL without a path once it can be reached. Returns the
-    exit code. Raises OSError where the port is not to be had."""
+    exit code, 130 for SIGINT. Raises OSError where the port is not to be had."""
+
+    def ended(number: int) -> None:
+        proxy.exit_code = 130 if number == signal.SIGINT else 0
+        proxy.ended.set()
+
     for number in (signal.SIGINT, signal.SIGTERM):
         try:
-            asyncio.get_running_loop().add_signal_handler(number, proxy.ended.set)
+            asyncio.get_running_loop().add_signal_handler(number, ended, number)
         except NotImplementedError:
             pass  # Windows: the signal ends the process by itself
     tasks.watch_loop()

@@ -157,3 +157,15 @@ def test_what_only_stands_beside_a_secret_is_none() -> None:
         ['{"client_email": "me@example.com", "private_key": "Kq83zvT1xx"}', "User Id=administrator;Pwd=x"]
     )
     assert secrets.mask("me@example.com, administrator") == "me@example.com, administrator"
+
+
+def test_what_only_says_where_a_secret_is_is_none() -> None:
+    text = "${API_KEY} ${input:api-key} Bearer ${env:A_TOKEN}"
+    assert Secrets(["${API_KEY}", "${input:api-key}", "Bearer ${env:A_TOKEN}"]).mask(text) == text
+    for value in (
+        "${API_KEY:-Kq83zvT1xx}",
+        "${env:API_KEY:-Kq83zvT1xx}",
+        "${api.key:Kq83zvT1xx}",
+        "${Kq83}zvT1xx",
+    ):
+        assert "Kq83" not in Secrets([value]).mask(f"API_KEY={value}")

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
+import urllib.error
+import urllib.request
 from pathlib import Path
 
+import pytest
 from command import PYTHON, inspect, write_config
 
 DRIFTING = str(Path(__file__).parent.parent / "servers" / "drifting.py")
@@ -76,6 +80,8 @@ def test_stdout_carries_the_protocol_alone(tmp_path: Path) -> None:
 
 def test_what_cannot_be_served_is_told(tmp_path: Path) -> None:
     assert inspect("serve").code == 2
+    url = inspect("serve", "http://127.0.0.1:1/mcp")
+    assert url.code == 2 and "serve plays a file" in url.err
     missing = inspect("serve", str(tmp_path / "none.mcprec"))
     assert missing.code == 2 and "cannot read" in missing.err and missing.out == ""
     text = tmp_path / "a.txt"
@@ -126,3 +132,35 @@ def test_what_was_frozen_lists_the_same_bytes(tmp_path: Path) -> None:
     assert inspect("read", uri, *served(file)).out == inspect("read", uri, *live).out
     two = write_config(tmp_path, a={"command": PYTHON}, b={"command": PYTHON})
     assert "freeze needs one server" in inspect("freeze", two).err
+
+
+def test_ctrl_c_is_told_in_the_exit_code(tmp_path: Path) -> None:
+    file = recorded(tmp_path / "a.mcprec")
+    for words in (
+        ["serve", file, "--http", "0"],
+        ["tap", "-o", f"{file}2", "--listen", "0", "http://127.0.0.1:1/"],
+    ):
+        command = [PYTHON, "-m", "inspector", *words]
+        server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        assert server.stdout is not None and server.stdout.readline()
+        server.send_signal(signal.SIGINT)
+        server.communicate(timeout=30)
+        assert server.returncode == 130
+
+
+def test_a_request_without_its_version_is_refused_over_http(tmp_path: Path) -> None:
+    command = [PYTHON, "-m", "inspector", "serve", recorded(tmp_path / "a.mcprec"), "--http", "0"]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        assert server.stdout is not None
+        headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+        request = urllib.request.Request(
+            server.stdout.readline().strip(), b'{"id": 7, "method": "ping"}', headers
+        )
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(request, timeout=30)
+        with refused.value as answer:
+            assert answer.code == 400 and json.loads(answer.read())["id"] == 7
+    finally:
+        server.terminate()
+        server.communicate()

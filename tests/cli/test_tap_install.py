@@ -127,7 +127,7 @@ def test_a_link_is_followed_and_modes_stay(tmp_path: Path) -> None:
         ('{"mcpServers": {"a": {"url": "https://example.com/mcp"}}}', "tap --listen"),
         ('{"mcpServers": {"b": {"command": "x"}}}', "no server a"),
         ('{"mcpServers": {"a": {"command": "x", "args": [1]}}}', "usual shape"),
-        ('{"mcpServers": {"a": ', "no server a"),
+        ('{"mcpServers": {"a": ', "mcp.json:1:"),
     ],
     ids=["http", "another name", "odd args", "broken"],
 )
@@ -136,6 +136,35 @@ def test_what_cannot_be_tapped_is_refused_with_the_next_step(tmp_path: Path, tex
     done = install(path)
     assert done.code == 2 and said in done.err
     assert path.read_text() == text and list(tmp_path.iterdir()) == [path]
+
+
+def test_arguments_that_came_with_the_tap_go_with_it(tmp_path: Path) -> None:
+    path = config(tmp_path, SHAPES["no args"])
+    install(path)
+    (backup,) = tmp_path.glob("*.bak")
+    backup.unlink()
+    assert uninstall(path).code == 0
+    assert path.read_text() == SHAPES["no args"]
+
+
+def test_a_server_of_a_project_is_found(tmp_path: Path) -> None:
+    project = tmp_path / "shop"
+    project.mkdir()
+    path = tmp_path / ".claude.json"
+    path.write_text(
+        json.dumps({"mcpServers": {}, "projects": {str(project): {"mcpServers": {"a": {"command": "npx"}}}}})
+    )
+    assert install(path, "--project-dir", str(project)).code == 0
+    entry = json.loads(path.read_text())["projects"][str(project)]["mcpServers"]["a"]
+    assert entry["args"][-1] == "npx"
+    assert inspect("tap", "--uninstall", str(path), "a", "--yes", "--project-dir", str(project)).code == 0
+
+
+def test_a_reference_is_no_secret_of_the_change_that_is_shown(tmp_path: Path) -> None:
+    env = '"env": {"API_KEY": "${input:k}", "A_TOKEN": "sesame-sesame", "B_TOKEN": "${B:-sesame-sesame}"}'
+    path = config(tmp_path, '{"servers": {"a": {\n"command": "npx",\n' + env + "}}}")
+    done = install(path)
+    assert "${input:k}" in done.err and "sesame" not in done.err
 
 
 def test_twice_is_refused_and_so_is_taking_away_what_is_not_there(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from inspector.cli import faulty
 from inspector.cli.arguments import Arguments, Usage
 from inspector.cli.diagnostics import Diagnostics
 from inspector.cli.output import Output
+from inspector.cli.targets import is_url
 from inspector.faults.injector import Injector
 from inspector.replay.ignoring import ignoring
 from inspector.serving.definition import Definition
@@ -51,6 +52,10 @@ def run(arguments: Arguments) -> int:
     a port that is taken)."""
     if len(arguments.server or ()) > 1:
         raise Usage("serve plays one server: leave all but one -s out")
+    if is_url(arguments.operands[0]):
+        raise Usage(
+            "serve plays a file: a live server is recorded with tap --listen PORT URL, or written down with freeze"
+        )
     diagnostics = Diagnostics(None if arguments.reveal else Secrets())
     file, server = Path(arguments.operands[0]), arguments.server[0] if arguments.server else None
     with (

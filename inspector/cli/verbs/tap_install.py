@@ -22,8 +22,11 @@ def run(arguments: Arguments) -> int:
             "--install and --uninstall take CONFIG SERVER and nothing else: the command stands in the config"
         )
     file, server = arguments.install or arguments.uninstall
+    project = Path(arguments.project_dir) if arguments.project_dir else None
     change = (
-        install(Path(file), server, arguments.output) if arguments.install else uninstall(Path(file), server)
+        install(Path(file), server, arguments.output, project)
+        if arguments.install
+        else uninstall(Path(file), server, project)
     )
     diagnostics = Diagnostics(None)
     for line in change.diff():
