@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from textual.app import App
 from textual.pilot import Pilot
 
 from inspector.base.secrets import Secrets
@@ -62,7 +63,7 @@ def state(app: InspectorApp, name: str) -> str:
     return app.workspace.connections[name].state
 
 
-def painted(app: InspectorApp) -> str:
+def painted(app: App[Any]) -> str:
     """The whole screen as text."""
     width, height = app.size
     strips = app.screen._compositor.render_strips()

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from app import painted
 from textual import constants
 from textual.app import App, ComposeResult
 from textual.filter import LineFilter
@@ -68,7 +69,7 @@ def until() -> Callable[[Pilot[Any], Callable[[], object]], Any]:
             if pilot.app._exception is not None:
                 raise pilot.app._exception
             await asyncio.sleep(0.015)
-        raise AssertionError("it did not come about")
+        raise AssertionError(f"it did not come about; the screen:\n{painted(pilot.app)}")
 
     return wait
 
