@@ -86,6 +86,8 @@ class Logins:
 class _Agreeing:
     """Satisfies `auth.login.Person`."""
 
+    async def present(self) -> None: ...
+
     async def agrees(self, question: str) -> bool:
         return True
 

@@ -122,5 +122,5 @@ class Credentials:
     def _take(self, token: Token | None) -> None:
         self._token = token
         if token is not None:
-            self._secrets.add(token.access)
-            self._secrets.add(token.refresh or "")
+            self._secrets.add_token(token.access)
+            self._secrets.add_token(token.refresh or "")

@@ -39,6 +39,10 @@ _FORGOTTEN = ({"error": "invalid_client"}, {"error": "unauthorized_client"})
 class Person(Protocol):
     """Whoever logs in."""
 
+    async def present(self) -> None:
+        """Raises Failed where nobody could go to a browser, before anybody is asked for anything."""
+        ...
+
     async def agrees(self, question: str) -> bool: ...
 
     async def visit(self, url: str) -> None:
@@ -87,6 +91,8 @@ class Login:
         where the server has not refused. `more` are scopes that the person wants, beside those granted before. The
         token is kept. Raises Failed, and OSError where it cannot be kept."""
         key = canonical(self.url)
+        if self._settings.grant == "authorization_code":
+            await self._person.present()
         try:
             self._tell_refusal(status, challenge)
             if named := challenge.get("resource_metadata"):
@@ -241,7 +247,7 @@ class Login:
     ) -> Token:
         attempt = Attempt(server, client, callback.uri)
         url = attempt.url(resource, scopes)
-        self._secrets.add(attempt.verifier)
+        self._secrets.add_token(attempt.verifier)
         with self.timeline.step(
             f"browser to {server.authorization_endpoint.partition('?')[0]}",
             "RFC 6749, 4.1.1; RFC 8252; RFC 9207: iss",
@@ -250,7 +256,7 @@ class Login:
             await self._person.visit(url)
             query = await callback.query(self._person.pasted, self._patience)
             code = attempt.code(query)
-            self._secrets.add(code)
+            self._secrets.add_token(code)
             step.outcome = "a code came back, with the right state" + (" and iss" if "iss=" in query else "")
         endpoint = self._endpoint(server, client)
         return await endpoint.by_code(code, attempt.verifier, callback.uri, resource, scopes)
@@ -286,7 +292,7 @@ class Login:
             client = await clients.register(server, redirect_uri, scopes, self._web, self.timeline)
             self._kept.keep_client(server.issuer, client)
         if client.secret:
-            self._secrets.add(client.secret)
+            self._secrets.add_token(client.secret)
         return client
 
     def _endpoint(self, server: AuthorizationServer, client: Client) -> TokenEndpoint:

@@ -92,7 +92,7 @@ class Web:
         """As a token endpoint takes it (RFC 6749, 3.2). Raises Failed like `get`."""
         for name, value in fields.items():
             if name in _SECRET:
-                self._secrets.add(value)
+                self._secrets.add_token(value)
         shown = {name: MASK if name in _SECRET else value for name, value in fields.items()}
         headers = {
             "Accept": "application/json",
@@ -184,7 +184,7 @@ class Web:
         if not found:
             return self._secrets.mask_bytes(raw)
         for name in found:
-            self._secrets.add(value[name])
+            self._secrets.add_token(value[name])
         return json.dumps(
             {name: MASK if name in found else member for name, member in value.items()}
         ).encode()

@@ -14,6 +14,7 @@ from inspector.base.spellings import secret_parts, spellings
 
 MASK = "***"
 _MIN_LENGTH = 8
+_SHORTEST_TOKEN = 16
 _CUT = 4
 _NEVER = frozenset(
     {"HOME", "PATH", "USER", "LANG", "PROJECT_DIR", "PWD", "OLDPWD", "SHELL", "LOGNAME", "TERM"}
@@ -140,6 +141,7 @@ class Secrets:
         self._values: set[str] = set()
         self._ordered: list[str] = []
         self._bytes: list[bytes] = []
+        self._tokens: list[bytes] = []
         self.short: dict[str, None] = {}
         """Names of secrets that are too short to be looked for: what is so short turns up everywhere."""
         for value in values:
@@ -171,6 +173,14 @@ class Secrets:
         self._bytes = [one.encode("utf-8", "surrogatepass") for one in self._ordered]
         for part in (*secrets_of_url(value), *secret_parts(value, is_secret_name)):
             self.add(part)
+
+    def add_token(self, value: str) -> None:
+        """Remembers what a login is made of, which no traffic holds, whoever asks for secrets as they are. What is
+        shorter than a token can be (RFC 6749, 10.10) is masked like any secret, and no more."""
+        self.add(value)
+        if len(value) >= _SHORTEST_TOKEN:
+            known = {one.encode("utf-8", "surrogatepass") for one in spellings(value)}
+            self._tokens = sorted(known.union(self._tokens), key=len, reverse=True)
 
     def add_headers(self, headers: Mapping[str, str]) -> None:
         """Remembers the values of headers that carry credentials."""
@@ -228,6 +238,13 @@ class Secrets:
     def mask_bytes(self, raw: bytes) -> bytes:
         """The same for bytes; returns the very same object where nothing was found."""
         for value in self._bytes:
+            if value in raw:
+                raw = raw.replace(value, MASK.encode())
+        return raw
+
+    def without_tokens(self, raw: bytes) -> bytes:
+        """Bytes without what `add_token` was told; the very same object where nothing was found."""
+        for value in self._tokens:
             if value in raw:
                 raw = raw.replace(value, MASK.encode())
         return raw

@@ -12,7 +12,7 @@ shows traffic calls on its tick and who prints it calls once without a limit.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from inspector.traffic.exchanges import Exchange
 from inspector.traffic.folding import Folding
 from inspector.traffic.header import header, session_line
 from inspector.traffic.index import Columns
-from inspector.traffic.lines import HTTP, S2C, SYS
+from inspector.traffic.lines import HTTP, REDACTED, S2C, SYS
 from inspector.traffic.recorder import Recorder
 from inspector.traffic.recording import Recording
 from inspector.traffic.rows import Row, row_at
@@ -78,6 +78,7 @@ class Traffic:
         self._exchange = 0
         self._recorder: Recorder | None = None
         self._notices: list[str] = []
+        self._withheld: Callable[[bytes], bytes] | None = None
         self.remarks: dict[int, str] = {}
         """Notes of a person by row number."""
         self._made: dict[int, str] = {}
@@ -355,6 +356,11 @@ class Traffic:
             self._unsaved = {}
             self._take_remarks()
 
+    def withhold(self, cleaned: Callable[[bytes], bytes]) -> None:
+        """`cleaned` gives bytes without what no row may ever hold, and the very same object where there is none of it.
+        A row that was changed is flagged as redacted."""
+        self._withheld = cleaned
+
     def session(self, label: str, **facts: Any) -> SessionLog:
         """Begins a session, one for each connection: `facts` are what a recording says about it (transport,
         command, url, cwd; later protocolVersion, serverInfo ...), plain JSON values."""
@@ -392,6 +398,10 @@ class Traffic:
         first = self.first + len(self.columns)
         if not raws:
             return first
+        if self._withheld is not None:
+            kept = list(map(self._withheld, raws))
+            if any(one is not raw for one, raw in zip(kept, raws, strict=True)):
+                raws, flags = kept, flags | REDACTED
         t = time.monotonic() - self._zero if at is None else at - self.base_time
         columns = self.columns
         columns.append(t, session, channel, flags, exchange, raws)

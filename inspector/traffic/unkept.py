@@ -3,7 +3,7 @@ cost it more than its call. Rows are still numbered, so that answers can be told
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 
@@ -12,6 +12,8 @@ class Unkept:
 
     def session(self, label: str, **facts: Any) -> UnkeptLog:
         return UnkeptLog()
+
+    def withhold(self, cleaned: Callable[[bytes], bytes]) -> None: ...
 
     def close(self) -> None:
         """Nothing is held."""

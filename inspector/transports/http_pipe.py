@@ -12,6 +12,7 @@ from urllib.parse import urljoin, urlsplit
 
 from inspector.base import tasks
 from inspector.base.errors import Failed, Failure, fail
+from inspector.base.secrets import mask_header
 from inspector.base.text import bytes_size, clip
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Id
@@ -257,7 +258,13 @@ class HttpPipe(ABC):
         return client.request(verb, url, {**headers, **ours}, raw)
 
     def _begin(self, request: _http.Request) -> int:
-        return self._observer.http_request(request.method, str(request.url), _http.shown_headers(request))
+        headers = _http.shown_headers(request)
+        if self._credentials is not None:
+            headers = [
+                (name, mask_header(name, value) if name.lower() == "authorization" else value)
+                for name, value in headers
+            ]
+        return self._observer.http_request(request.method, str(request.url), headers)
 
     async def _post(
         self, exchange: int, request: _http.Request, id_: Id | None, method: str | None, row: int

@@ -27,6 +27,9 @@ class Person:
         self._app = app
         self._name = name
 
+    async def present(self) -> None:
+        """Somebody pressed the key."""
+
     async def agrees(self, question: str) -> bool:
         text = Content(guard.message(question))
         screen = ConfirmScreen("Go on with the login?", text, yes="Go on", no="No")

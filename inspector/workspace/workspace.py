@@ -42,6 +42,7 @@ class Workspace:
         the server does not do so by itself."""
         self.book = book
         self.secrets = crash.secrets = secrets if secrets is not None else Secrets()
+        book.withhold(self.secrets.without_tokens)
         self.options = options
         self.environment = dict(os.environ) if environment is None else dict(environment)
         self.connections: dict[str, Connection] = {}

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa, utils
+from servers.browser import Browser
 from servers.house import House
 
 from inspector.auth.credentials import Credentials
@@ -22,44 +23,6 @@ from inspector.base.paths import paths
 from inspector.base.secrets import Secrets
 from inspector.config.oauth import OAuth
 from inspector.traffic.unkept import UnkeptLog
-from inspector.transports import _http
-
-
-class Browser:
-    """A person who agrees to all of it, with a browser that follows where it is sent."""
-
-    def __init__(self, *, agrees: bool = True, brings: bool = True) -> None:
-        self.questions: list[str] = []
-        self.visited: list[str] = []
-        self._agrees = agrees
-        self._brings = brings
-        self.back: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-
-    async def agrees(self, question: str) -> bool:
-        self.questions.append(question)
-        return self._agrees
-
-    async def visit(self, url: str) -> None:
-        self.visited.append(url)
-        target = (await _get(url)).headers["location"]
-        if self._brings:
-            await _get(target)
-        else:
-            self.back.set_result(target)
-
-    async def pasted(self) -> str:
-        return await self.back
-
-
-async def _get(url: str) -> Any:
-    client = _http.Client(url)
-    try:
-        response = await client.send(client.request("GET", url, {}))
-        await response.aread()
-        await response.aclose()
-        return response
-    finally:
-        await client.aclose()
 
 
 def login(house: House, browser: Browser | None = None, **given: Any) -> Login:
@@ -134,7 +97,7 @@ async def test_the_file_is_private_and_the_token_is_masked() -> None:
         assert paths().tokens.stat().st_mode & 0o777 == 0o600
         assert token.access not in secrets.mask(f"{token.access} {token.refresh}")
         steps = json.dumps(Kept().steps(house.url))
-        for hidden in (token.access, token.refresh or "", "code-number-1"):
+        for hidden in (token.access, token.refresh or "", "code-with-number-1"):
             assert hidden not in steps
 
 

@@ -36,7 +36,7 @@ class House:
     """`issuer_path` is the path of the issuer, `at` the kind of place where its metadata is: rfc8414, oidc or
     appended. `resource_at` is where that of the resource is: header, path, root or nowhere. `server` and `resource` are
     put over the metadata; a None there takes a member away. `comes_back` changes what the browser brings back.
-    `wants` are scopes of a call, by its tool."""
+    `wants` are scopes of a call, by its tool; the tool `tell` gives the token away."""
 
     issuer_path: str = ""
     at: str = "rfc8414"
@@ -139,14 +139,18 @@ class House:
             }
         elif asked["method"] == "tools/list":
             result = {
-                "tools": [{"name": name, "inputSchema": {"type": "object"}} for name in ("look", *self.wants)]
+                "tools": [
+                    {"name": name, "inputSchema": {"type": "object"}}
+                    for name in ("look", "tell", *self.wants)
+                ]
             }
         else:
             wanted = self.wants.get(asked.get("params", {}).get("name", ""), "")
             if not set(wanted.split()) <= set(scopes.split()):
                 challenge = f'Bearer error="insufficient_scope", scope="{wanted}"'
                 return said({"error": "insufficient_scope"}, 403, ("WWW-Authenticate", challenge))
-            result = {"content": [{"type": "text", "text": "you are in"}]}
+            told = f"it was {token}" if asked["params"].get("name") == "tell" else "you are in"
+            result = {"content": [{"type": "text", "text": told}]}
         return said({"jsonrpc": "2.0", "id": asked["id"], "result": result})
 
     async def _auth(self, request: Request) -> Response:
@@ -170,7 +174,7 @@ class House:
 
     def _authorize(self, query: dict[str, str]) -> Response:
         self.asked.append(Asked("authorize", "/authorize", query))
-        code = f"code-number-{len(self.codes) + 1}"
+        code = f"code-with-number-{len(self.codes) + 1}"
         self.codes[code] = query
         back: dict[str, str | None] = {"code": code, "state": query.get("state"), **self.comes_back}
         answer = urlencode({name: value for name, value in back.items() if value is not None})
@@ -195,11 +199,15 @@ class House:
                 return said({"error": "invalid_grant", "error_description": "used before"}, 400)
             scopes = self.fresh.pop(form["refresh_token"])
         number = len(self.of("token"))
-        self.tokens[f"access-token-{number}"] = (time.time() + self.lasts, scopes)
-        answer = {"access_token": f"access-token-{number}", "token_type": "Bearer", "expires_in": self.lasts}
+        self.tokens[f"access-token-number-{number}"] = (time.time() + self.lasts, scopes)
+        answer = {
+            "access_token": f"access-token-number-{number}",
+            "token_type": "Bearer",
+            "expires_in": self.lasts,
+        }
         if self.refreshes and form["grant_type"] != "client_credentials":
-            answer["refresh_token"] = f"refresh-token-{number}"
-            self.fresh[f"refresh-token-{number}"] = scopes
+            answer["refresh_token"] = f"refresh-token-number-{number}"
+            self.fresh[f"refresh-token-number-{number}"] = scopes
         return said(answer)
 
     def _client_is_wrong(self, form: dict[str, str], headers: dict[str, str]) -> str | None:

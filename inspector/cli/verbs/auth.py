@@ -68,6 +68,10 @@ class Terminal:
     def __init__(self, run: Run) -> None:
         self._run = run
 
+    async def present(self) -> None:
+        if not self._run.arguments.yes and not can_ask():
+            raise _nobody("a login needs a browser")
+
     async def agrees(self, question: str) -> bool:
         if self._run.arguments.yes:
             return True
@@ -77,8 +81,6 @@ class Terminal:
         return await _line() in ("y", "yes")
 
     async def visit(self, url: str) -> None:
-        if not self._run.arguments.yes and not can_ask():
-            raise _nobody("a login needs a browser")
         say = self._run.diagnostics.say
         say(f"Log in here:\n  {url}")
         opened = self._run.arguments.yes
