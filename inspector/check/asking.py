@@ -42,16 +42,10 @@ def _knows_client(frame: Frame, talk: Talk) -> bool:
     return frame.message.kind == "response" or talk.handshakes > 0
 
 
-@rule(
-    "C01",
-    "error",
-    ALL,
-    "the client is asked for what it did not declare",
-    "basic/lifecycle#operation",
-    on="request",
-)
+@rule("C01", "error", ALL, "basic/lifecycle#operation", on="request")
 @also("C01", on="result", of=_MAY_ASK)
 def undeclared_request(frame: Frame, talk: Talk) -> Findings:
+    """The client is asked for what it did not declare."""
     declared = _declared(frame, talk)
     for method, params, where in _asked(frame):
         if not _knows_client(frame, talk):
@@ -67,32 +61,20 @@ def undeclared_request(frame: Frame, talk: Talk) -> Findings:
             )
 
 
-@rule(
-    "C02",
-    "error",
-    (V11, V07),
-    "an elicitation is of a mode that the client did not declare",
-    "client/elicitation#capabilities",
-    on="request",
-)
+@rule("C02", "error", (V11, V07), "client/elicitation#capabilities", on="request")
 @also("C02", on="result", of=_MAY_ASK)
 def undeclared_mode(frame: Frame, talk: Talk) -> Findings:
+    """An elicitation is of a mode that the client did not declare."""
     for method, params, where in _asked(frame):
         refused = undeclared(method, params, _declared(frame, talk)) if method == _ELICIT else None
         if refused is not None and refused[0] == -32602:
             yield Found(refused[1], f"{where}/mode")
 
 
-@rule(
-    "C03",
-    "error",
-    (V06, V11, V07),
-    "a form is more than a flat object of simple values",
-    "client/elicitation#requested-schema",
-    on="request",
-)
+@rule("C03", "error", (V06, V11, V07), "client/elicitation#requested-schema", on="request")
 @also("C03", on="result", of=_MAY_ASK)
 def odd_form(frame: Frame, talk: Talk) -> Findings:
+    """A form is more than a flat object of simple values."""
     for method, params, where in _asked(frame):
         if method == _ELICIT:
             wrong = elicitation.oddity(params, detailed=revision(frame.version or "").detailed)
@@ -102,16 +84,10 @@ def odd_form(frame: Frame, talk: Talk) -> Findings:
                 yield Found("the elicitation has no message", f"{where}/message")
 
 
-@rule(
-    "C04",
-    "error",
-    (V06, V11, V07),
-    "a form asks for a secret",
-    "client/elicitation#security-considerations",
-    on="request",
-)
+@rule("C04", "error", (V06, V11, V07), "client/elicitation#security-considerations", on="request")
 @also("C04", on="result", of=_MAY_ASK)
 def secret_form(frame: Frame, talk: Talk) -> Findings:
+    """A form asks for a secret."""
     for method, params, where in _asked(frame):
         fields = (
             members(members(params.get("requestedSchema")).get("properties")) if method == _ELICIT else {}
@@ -122,16 +98,10 @@ def secret_form(frame: Frame, talk: Talk) -> Findings:
                 yield Found(f"the form asks for {clip(name, 60)!r}, which looks secret", place)
 
 
-@rule(
-    "C05",
-    "error",
-    (V11, V07),
-    "an address to visit is no URL, not https, or carries a secret",
-    "client/elicitation#safe-url-handling",
-    on="request",
-)
+@rule("C05", "error", (V11, V07), "client/elicitation#safe-url-handling", on="request")
 @also("C05", on="result", of=_MAY_ASK)
 def bad_link(frame: Frame, talk: Talk) -> Findings:
+    """An address to visit is no URL, not https, or carries a secret."""
     for method, params, where in _asked(frame):
         if method == _ELICIT and params.get("mode") == "url":
             url, place = params.get("url"), f"{where}/url"
@@ -152,16 +122,9 @@ def bad_link(frame: Frame, talk: Talk) -> Findings:
                 yield Found("the url carries credentials", place)
 
 
-@rule(
-    "C06",
-    "error",
-    (V11,),
-    "an elicitation by URL has no `elicitationId`",
-    "client/elicitation#url-mode-elicitation-requests",
-    on="request",
-    of=_ELICIT,
-)
+@rule("C06", "error", (V11,), "client/elicitation#url-mode-elicitation-requests", on="request", of=_ELICIT)
 def no_elicitation_id(frame: Frame, talk: Talk) -> Findings:
+    """An elicitation by URL has no `elicitationId`."""
     if frame.params.get("mode") == "url":
         if not isinstance(frame.params.get("elicitationId"), str):
             yield Found("the elicitation has no elicitationId", "/params/elicitationId")
@@ -179,15 +142,9 @@ def unknown_elicitation(frame: Frame, talk: Talk) -> Findings:
         yield Found(f"no elicitation has the id {clip(named, 60)}", "/params/elicitationId")
 
 
-@rule(
-    "C07",
-    "error",
-    (V11,),
-    "error -32042 does not say which addresses are to be visited",
-    "client/elicitation#url-elicitation-required-error",
-    on="error",
-)
+@rule("C07", "error", (V11,), "client/elicitation#url-elicitation-required-error", on="error")
 def no_links(frame: Frame, talk: Talk) -> Findings:
+    """Error -32042 does not say which addresses are to be visited."""
     if frame.error.get("code") != -32042:
         return
     links = members(frame.error.get("data")).get("elicitations")
@@ -204,16 +161,10 @@ def no_links(frame: Frame, talk: Talk) -> Findings:
                 yield Found(f"{name} is {given!r:.60}", f"/error/data/elicitations/{index}/{name}")
 
 
-@rule(
-    "C08",
-    "error",
-    ALL,
-    "a sampling request lacks what it must have, or uses tools that were not declared",
-    "client/sampling#creating-messages",
-    on="request",
-)
+@rule("C08", "error", ALL, "client/sampling#creating-messages", on="request")
 @also("C08", on="result", of=_MAY_ASK)
 def bad_sampling(frame: Frame, talk: Talk) -> Findings:
+    """A sampling request lacks what it must have, or uses tools that were not declared."""
     for method, params, where in _asked(frame):
         if method != _SAMPLE:
             continue
@@ -236,31 +187,19 @@ def bad_sampling(frame: Frame, talk: Talk) -> Findings:
             yield Found(refused[1], f"{where}/tools")
 
 
-@rule(
-    "C09",
-    "error",
-    (V11, V07),
-    "uses of tools and their results do not belong together",
-    "client/sampling#message-content-constraints",
-    on="request",
-)
+@rule("C09", "error", (V11, V07), "client/sampling#message-content-constraints", on="request")
 @also("C09", on="result", of=_MAY_ASK)
 def bad_tool_results(frame: Frame, talk: Talk) -> Findings:
+    """Uses of tools and their results do not belong together."""
     for method, params, where in _asked(frame):
         if method == _SAMPLE and (wrong := sampling.misuse(params)) is not None:
             yield Found(wrong, f"{where}/messages")
 
 
-@rule(
-    "C10",
-    "warning",
-    (V11, V07),
-    "context is asked for, and the client did not declare it",
-    "client/sampling#capabilities",
-    on="request",
-)
+@rule("C10", "warning", (V11, V07), "client/sampling#capabilities", on="request")
 @also("C10", on="result", of=_MAY_ASK)
 def undeclared_context(frame: Frame, talk: Talk) -> Findings:
+    """Context is asked for, and the client did not declare it."""
     for method, params, where in _asked(frame):
         wanted = params.get("includeContext") if method == _SAMPLE else None
         if wanted in ("thisServer", "allServers") and "context" not in members(
@@ -272,8 +211,9 @@ def undeclared_context(frame: Frame, talk: Talk) -> Findings:
             )
 
 
-@rule("C11", "error", LEGACY, "the client names a root that is not of file:", "client/roots#root", on="sent")
+@rule("C11", "error", LEGACY, "client/roots#root", on="sent")
 def odd_root(frame: Frame, talk: Talk) -> Findings:
+    """The client names a root that is not of file:."""
     if frame.message.kind == "response" and frame.method == _ROOTS:
         for index, root in enumerate(items(frame.result.get("roots"))):
             uri = members(root).get("uri")
@@ -281,30 +221,18 @@ def odd_root(frame: Frame, talk: Talk) -> Findings:
                 yield Found(f"the client's root is {uri!r:.80}", f"/result/roots/{index}/uri")
 
 
-@rule(
-    "M01",
-    "error",
-    MODERN,
-    "input is asked for in answer to a method that cannot ask",
-    "basic/patterns/mrtr",
-    on="result",
-)
+@rule("M01", "error", MODERN, "basic/patterns/mrtr", on="result")
 def asks_elsewhere(frame: Frame, talk: Talk) -> Findings:
+    """Input is asked for in answer to a method that cannot ask."""
     if frame.result.get("resultType") == "input_required" and frame.method not in _MAY_ASK:
         yield Found(
             f"{clip(frame.method or '', 60)} cannot be answered with input_required", "/result/resultType"
         )
 
 
-@rule(
-    "M02",
-    "error",
-    MODERN,
-    "a result asks for input and names neither requests nor a state",
-    "basic/patterns/mrtr",
-    on="result",
-)
+@rule("M02", "error", MODERN, "basic/patterns/mrtr", on="result")
 def asks_nothing(frame: Frame, talk: Talk) -> Findings:
+    """A result asks for input and names neither requests nor a state."""
     result = frame.result
     if result.get("resultType") == "input_required" and not (
         "inputRequests" in result or "requestState" in result
@@ -312,16 +240,9 @@ def asks_nothing(frame: Frame, talk: Talk) -> Findings:
         yield Found("the result has neither inputRequests nor requestState", "/result")
 
 
-@rule(
-    "M03",
-    "error",
-    MODERN,
-    "an input request is of no kind that there is, or is a whole JSON-RPC request",
-    "basic/patterns/mrtr",
-    on="result",
-    of=_MAY_ASK,
-)
+@rule("M03", "error", MODERN, "basic/patterns/mrtr", on="result", of=_MAY_ASK)
 def odd_input(frame: Frame, talk: Talk) -> Findings:
+    """An input request is of no kind that there is, or is a whole JSON-RPC request."""
     if frame.result.get("resultType") != "input_required":
         return
     requests = frame.result.get("inputRequests", {})
@@ -339,16 +260,9 @@ def odd_input(frame: Frame, talk: Talk) -> Findings:
                 )
 
 
-@rule(
-    "M07",
-    "info",
-    MODERN,
-    f"a request needs more than {_ROUNDS} rounds of input",
-    "basic/patterns/mrtr",
-    on="result",
-    of=_MAY_ASK,
-)
+@rule("M07", "info", MODERN, "basic/patterns/mrtr", on="result", of=_MAY_ASK)
 def many_rounds(frame: Frame, talk: Talk) -> Findings:
+    """A request needs more than ten rounds of input."""
     rounds: dict[tuple[str | None, str], int] = talk.kept("M07", dict)
     if frame.request is None:
         return

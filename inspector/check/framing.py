@@ -62,8 +62,9 @@ def _begins(raw: bytes) -> bool:
 
 
 @_both_sides("J01")
-@rule("J01", "error", ALL, "text that is not JSON stands where a message is due", _MESSAGES, on="frame")
+@rule("J01", "error", ALL, _MESSAGES, on="frame")
 def not_json(frame: Frame, talk: Talk) -> Findings:
+    """Text that is not JSON stands where a message is due."""
     problem = frame.message.problem or ""
     if (
         not frame.message.readable
@@ -74,15 +75,17 @@ def not_json(frame: Frame, talk: Talk) -> Findings:
 
 
 @_both_sides("J02")
-@rule("J02", "error", ALL, "a message has bytes that are not UTF-8", "basic/transports", on="frame")
+@rule("J02", "error", ALL, "basic/transports", on="frame")
 def not_utf8(frame: Frame, talk: Talk) -> Findings:
+    """A message has bytes that are not UTF-8."""
     if frame.message.problem == "not UTF-8" and (talk.http or _begins(frame.raw)):
         yield "the message has bytes that are not UTF-8"
 
 
 @_both_sides("J03")
-@rule("J03", "error", ALL, '`jsonrpc` is missing or is not "2.0"', _MESSAGES, on="frame")
+@rule("J03", "error", ALL, _MESSAGES, on="frame")
 def other_version(frame: Frame, talk: Talk) -> Findings:
+    """`jsonrpc` is missing or is not "2.0"."""
     message = frame.message
     if message.readable and isinstance(message.value, dict) and message.value.get("jsonrpc") != "2.0":
         said = message.value.get("jsonrpc")
@@ -93,8 +96,9 @@ def other_version(frame: Frame, talk: Talk) -> Findings:
 
 
 @_both_sides("J04")
-@rule("J04", "error", ALL, "a message is neither an object nor a list of them", _MESSAGES, on="frame")
+@rule("J04", "error", ALL, _MESSAGES, on="frame")
 def no_message(frame: Frame, talk: Talk) -> Findings:
+    """A message is neither an object nor a list of them."""
     message = frame.message
     if message.kind != "invalid" or not message.readable or message.value is None:
         return
@@ -105,24 +109,17 @@ def no_message(frame: Frame, talk: Talk) -> Findings:
 
 
 @_both_sides("J05")
-@rule(
-    "J05",
-    "error",
-    (V06, V11, V07),
-    "messages come in a batch, which this version does not have",
-    _MESSAGES,
-    on="frame",
-)
+@rule("J05", "error", (V06, V11, V07), _MESSAGES, on="frame")
 def batch(frame: Frame, talk: Talk) -> Findings:
+    """Messages come in a batch, which this version does not have."""
     if frame.message.kind == "batch":
         yield "a batch was sent; there are none since 2025-06-18"
 
 
 @_both_sides("J06")
-@rule(
-    "J06", "error", (V03,), "a batch is empty, or mixes answers with requests", "basic#batching", on="frame"
-)
+@rule("J06", "error", (V03,), "basic#batching", on="frame")
 def mixed_batch(frame: Frame, talk: Talk) -> Findings:
+    """A batch is empty, or mixes answers with requests."""
     if frame.message.kind != "batch":
         return
     kinds = [jsonrpc.classify(item) for item in frame.message.value]
@@ -133,22 +130,17 @@ def mixed_batch(frame: Frame, talk: Talk) -> Findings:
 
 
 @_both_sides("J09")
-@rule("J09", "error", ALL, "an answer has both `result` and `error`, or neither", _RESPONSES, on="frame")
+@rule("J09", "error", ALL, _RESPONSES, on="frame")
 def both_or_neither(frame: Frame, talk: Talk) -> Findings:
+    """An answer has both `result` and `error`, or neither."""
     if frame.message.problem in (jsonrpc.BOTH, jsonrpc.NEITHER):
         yield f"it is {frame.message.problem}"
 
 
 @_both_sides("J10")
-@rule(
-    "J10",
-    "error",
-    ALL,
-    "the id of an answer is unknown, answered already, or of another type",
-    _RESPONSES,
-    on="frame",
-)
+@rule("J10", "error", ALL, _RESPONSES, on="frame")
 def unknown_id(frame: Frame, talk: Talk) -> Findings:
+    """The id of an answer is unknown, answered already, or of another type."""
     message = frame.message
     if not message.is_answer or message.id is None or talk.version is None:
         return
@@ -161,28 +153,24 @@ def unknown_id(frame: Frame, talk: Talk) -> Findings:
 
 
 @_both_sides("J11", "request")
-@rule(
-    "J11",
-    "error",
-    ALL,
-    "the id of a request is neither a string nor an integer",
-    "basic#requests",
-    on="request",
-)
+@rule("J11", "error", ALL, "basic#requests", on="request")
 def bad_id(frame: Frame, talk: Talk) -> Findings:
+    """The id of a request is neither a string nor an integer."""
     if not jsonrpc.is_id(frame.message.id):
         yield Found(f"the id of the request is {_json(frame.message.id)}", "/id")
 
 
 @_both_sides("J12")
-@rule("J12", "error", ALL, "a successful answer has no id", _RESPONSES, on="frame")
+@rule("J12", "error", ALL, _RESPONSES, on="frame")
 def no_id(frame: Frame, talk: Talk) -> Findings:
+    """A successful answer has no id."""
     if frame.message.kind == "response" and frame.message.id is None:
         yield Found("a successful answer without an id: nobody can tell what it answers", "/id")
 
 
-@rule("J13", "error", ALL, "an error has no id, though the request could be read", _RESPONSES, on="error")
+@rule("J13", "error", ALL, _RESPONSES, on="error")
 def error_without_id(frame: Frame, talk: Talk) -> Findings:
+    """An error has no id, though the request could be read."""
     if frame.message.problem != jsonrpc.NO_ID:
         return
     posted = frame.trip.posted if frame.trip is not None else []
@@ -197,8 +185,9 @@ def error_without_id(frame: Frame, talk: Talk) -> Findings:
 
 
 @_both_sides("J14", "request")
-@rule("J14", "error", LEGACY, "an id is used for a second request", "basic#requests", on="request")
+@rule("J14", "error", LEGACY, "basic#requests", on="request")
 def reused_id(frame: Frame, talk: Talk) -> Findings:
+    """An id is used for a second request."""
     earlier: dict[tuple[bool, str], Exchange | None] = talk.kept("J14", dict)
     if frame.method == "initialize":
         earlier.clear()  # a session begins
@@ -212,10 +201,9 @@ def reused_id(frame: Frame, talk: Talk) -> Findings:
 
 
 @_both_sides("J15")
-@rule(
-    "J15", "error", ALL, "a notification has an id, or a request has none", "basic#notifications", on="frame"
-)
+@rule("J15", "error", ALL, "basic#notifications", on="frame")
 def wrong_kind(frame: Frame, talk: Talk) -> Findings:
+    """A notification has an id, or a request has none."""
     message = frame.message
     if message.kind == "request" and is_notification(message.method or ""):
         yield Found(f"{message.method} is a notification and has an id", "/id")
@@ -223,8 +211,9 @@ def wrong_kind(frame: Frame, talk: Talk) -> Findings:
         yield Found(f"{message.method} is a request and has no id", "/method")
 
 
-@rule("J16", "error", ALL, "a notification is answered", "basic#notifications", on="frame")
+@rule("J16", "error", ALL, "basic#notifications", on="frame")
 def answered_notification(frame: Frame, talk: Talk) -> Findings:
+    """A notification is answered."""
     if not frame.message.is_answer or frame.trip is None or (frame.trip.exchange.status or 0) >= 400:
         return
     posted = frame.trip.posted
@@ -233,15 +222,9 @@ def answered_notification(frame: Frame, talk: Talk) -> Findings:
 
 
 @_both_sides("J17", "error")
-@rule(
-    "J17",
-    "error",
-    ALL,
-    "an error has no integer `code` or no text in `message`",
-    "basic#error-responses",
-    on="error",
-)
+@rule("J17", "error", ALL, "basic#error-responses", on="error")
 def bad_error(frame: Frame, talk: Talk) -> Findings:
+    """An error has no integer `code` or no text in `message`."""
     error = members(frame.message.value).get("error")
     if not isinstance(error, dict):
         if error is not None:
@@ -254,23 +237,18 @@ def bad_error(frame: Frame, talk: Talk) -> Findings:
 
 
 @_both_sides("J18")
-@rule("J18", "error", ALL, "`params` or `result` is no object", _MESSAGES, on="frame")
+@rule("J18", "error", ALL, _MESSAGES, on="frame")
 def no_object(frame: Frame, talk: Talk) -> Findings:
+    """`params` or `result` is no object."""
     value = members(frame.message.value) if frame.message.readable else {}
     for name in ("params", "result"):
         if name in value and not isinstance(value[name], dict):
             yield Found(f"{name} is {json_type(value[name])} and no object", f"/{name}")
 
 
-@rule(
-    "J19",
-    "error",
-    MODERN,
-    "an error code is of the range that the protocol keeps for itself",
-    "basic#error-codes",
-    on="error",
-)
+@rule("J19", "error", MODERN, "basic#error-codes", on="error")
 def reserved_code(frame: Frame, talk: Talk) -> Findings:
+    """An error code is of the range that the protocol keeps for itself."""
     code = frame.error.get("code")
     known = (
         jsonrpc.HEADER_MISMATCH,
@@ -282,15 +260,9 @@ def reserved_code(frame: Frame, talk: Talk) -> Findings:
         yield Found(f"the code {code} is reserved and has no meaning", "/error/code")
 
 
-@rule(
-    "J20",
-    "warning",
-    MODERN,
-    "an error code is of the range that new code leaves alone",
-    "basic#error-codes",
-    on="error",
-)
+@rule("J20", "warning", MODERN, "basic#error-codes", on="error")
 def legacy_code(frame: Frame, talk: Talk) -> Findings:
+    """An error code is of the range that new code leaves alone."""
     code = frame.error.get("code")
     if frame.request is None or frame.method == "server/discover":
         return  # what refuses that may well speak an older version
@@ -298,16 +270,16 @@ def legacy_code(frame: Frame, talk: Talk) -> Findings:
         yield Found(f"the code {code} has no meaning that a client could know", "/error/code")
 
 
-@rule(
-    "J21", "error", MODERN, "an error code is one that 2026-07-28 took away", "basic#error-codes", on="error"
-)
+@rule("J21", "error", MODERN, "basic#error-codes", on="error")
 def removed_code(frame: Frame, talk: Talk) -> Findings:
+    """An error code is one that 2026-07-28 took away."""
     if (code := frame.error.get("code")) in (-32002, jsonrpc.LINKS_FIRST):
         yield Found(f"the code {code} is no longer sent", "/error/code")
 
 
-@rule("J23", "info", ALL, "the server sends a method that this version does not have", on="frame")
+@rule("J23", "info", ALL, on="frame")
 def unknown_method(frame: Frame, talk: Talk) -> Findings:
+    """The server sends a method that this version does not have."""
     message = frame.message
     if message.kind not in ("request", "notification") or message.method is None or frame.version is None:
         return
@@ -316,22 +288,16 @@ def unknown_method(frame: Frame, talk: Talk) -> Findings:
         yield Found(f"{clip(message.method, 80)} is no method of a server in {frame.version}", "/method")
 
 
-@rule(
-    "J24",
-    "warning",
-    MODERN,
-    "the server serves a method that 2026-07-28 took away",
-    "changelog",
-    on="result",
-    of=REMOVED,
-)
+@rule("J24", "warning", MODERN, "changelog", on="result", of=REMOVED)
 def removed_method(frame: Frame, talk: Talk) -> Findings:
+    """The server serves a method that 2026-07-28 took away."""
     yield Found(f"{frame.method} was answered; 2026-07-28 does not have it")
 
 
 @_both_sides("J25")
-@rule("J25", "info", ALL, "an object has two members of one name", on="frame")
+@rule("J25", "info", ALL, on="frame")
 def twice(frame: Frame, talk: Talk) -> Findings:
+    """An object has two members of one name."""
     if not frame.message.readable or len(frame.raw) > _LARGE or frame.at:
         return
     names: list[str] = []
@@ -351,15 +317,9 @@ def twice(frame: Frame, talk: Talk) -> Findings:
         yield f"the member {clip(name, 60)!r} stands twice in one object: readers differ in which one they take"
 
 
-@rule(
-    "J26",
-    "warning",
-    ALL,
-    "a request that was cancelled is answered all the same",
-    "basic/utilities/cancellation",
-    on="frame",
-)
+@rule("J26", "warning", ALL, "basic/utilities/cancellation", on="frame")
 def answered_cancelled(frame: Frame, talk: Talk) -> Findings:
+    """A request that was cancelled is answered all the same."""
     if frame.request is None or not frame.message.is_answer or frame.state != "late":
         return
     cancelled = talk.cancelled.get(frame.request.seq)
@@ -368,8 +328,9 @@ def answered_cancelled(frame: Frame, talk: Talk) -> Findings:
                     level="error" if frame.version == V07 else None)  # fmt: skip
 
 
-@rule("J27", "info", ALL, "a request is never answered", on="end")
+@rule("J27", "info", ALL, on="end")
 def unanswered(talk: Talk) -> Findings:
+    """A request is never answered."""
     last = talk.last.time if talk.last is not None else 0.0
     for frame in talk.waiting():
         if frame.sent and frame.method not in _WITHOUT_END and last - frame.time > _PATIENCE:
@@ -378,22 +339,17 @@ def unanswered(talk: Talk) -> Findings:
 
 
 @_both_sides("S01")
-@rule("S01", "error", ALL, "a line of stdout is no message: a banner, a log line", _STDIO, on="frame")
+@rule("S01", "error", ALL, _STDIO, on="frame")
 def noise(frame: Frame, talk: Talk) -> Findings:
+    """A line of stdout is no message: a banner, a log line."""
     if talk.http or frame.message.kind != "invalid" or _begins(frame.raw) or not frame.raw.strip():
         return
     yield f"{'stdin' if frame.sent else 'stdout'} has a line that is no message: {clip(decode(frame.raw).strip(), 80)}"
 
 
-@rule(
-    "S02",
-    "info",
-    ALL,
-    "stdout has a blank line, or lines that end with a carriage return",
-    _STDIO,
-    on="frame",
-)
+@rule("S02", "info", ALL, _STDIO, on="frame")
 def blank(frame: Frame, talk: Talk) -> Findings:
+    """Stdout has a blank line, or lines that end with a carriage return."""
     if talk.http or frame.at:
         return
     if not frame.raw.strip():
@@ -403,8 +359,9 @@ def blank(frame: Frame, talk: Talk) -> Findings:
 
 
 @_both_sides("S03")
-@rule("S03", "error", ALL, "a message goes over several lines", _STDIO, on="frame")
+@rule("S03", "error", ALL, _STDIO, on="frame")
 def broken_over_lines(frame: Frame, talk: Talk) -> Findings:
+    """A message goes over several lines."""
     if talk.http or frame.at:
         return
     parts: list[Frame] = talk.kept(f"S03 {frame.sent}", list)
@@ -421,8 +378,9 @@ def broken_over_lines(frame: Frame, talk: Talk) -> Findings:
             parts.clear()
 
 
-@rule("S04", "error", MODERN, "the server sends a request", "basic/transports/stdio", on="request")
+@rule("S04", "error", MODERN, "basic/transports/stdio", on="request")
 def request_on_stdio(frame: Frame, talk: Talk) -> Findings:
+    """The server sends a request."""
     if not talk.http:
         yield f"{clip(frame.message.method or '', 80)} is a request; in 2026-07-28 only clients have requests"
 

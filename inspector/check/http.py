@@ -27,15 +27,9 @@ def _streamable(trip: Trip, talk: Talk) -> bool:
     return trip.exchange.method == "POST" and not talk.old_sse
 
 
-@rule(
-    "H01",
-    "error",
-    _STREAMABLE,
-    "a notification or answer that was posted got another good status than 202",
-    _POST,
-    on="exchange",
-)
+@rule("H01", "error", _STREAMABLE, _POST, on="exchange")
 def not_202(trip: Trip, talk: Talk) -> Findings:
+    """A notification or answer that was posted got another good status than 202."""
     posted = [frame.message.method for frame in trip.posted]
     kinds = _kinds(trip)
     if not _streamable(trip, talk) or not kinds or kinds - {"notification", "response", "error"}:
@@ -44,21 +38,16 @@ def not_202(trip: Trip, talk: Talk) -> Findings:
         yield f"a posted {trip.posted[0].message.kind} got status {trip.exchange.status}, and 202 was due"
 
 
-@rule("H02", "error", _STREAMABLE, "status 202 comes with a body", _POST, on="exchange")
+@rule("H02", "error", _STREAMABLE, _POST, on="exchange")
 def body_of_202(trip: Trip, talk: Talk) -> Findings:
+    """Status 202 comes with a body."""
     if _streamable(trip, talk) and trip.exchange.status == 202 and (trip.exchange.body.strip() or trip.came):
         yield "the answer with status 202 has a body"
 
 
-@rule(
-    "H03",
-    "error",
-    _STREAMABLE,
-    "a request is answered with another type than JSON or an event stream",
-    _POST,
-    on="exchange",
-)
+@rule("H03", "error", _STREAMABLE, _POST, on="exchange")
 def other_type(trip: Trip, talk: Talk) -> Findings:
+    """A request is answered with another type than JSON or an event stream."""
     if (
         _streamable(trip, talk)
         and "request" in _kinds(trip)
@@ -68,8 +57,9 @@ def other_type(trip: Trip, talk: Talk) -> Findings:
         yield f"the request is answered with content-type {clip(trip.media or 'left out', 60)}"
 
 
-@rule("H04", "error", _STREAMABLE, "a request gets a good status, and never its answer", _POST, on="exchange")
+@rule("H04", "error", _STREAMABLE, _POST, on="exchange")
 def no_answer(trip: Trip, talk: Talk) -> Findings:
+    """A request gets a good status, and never its answer."""
     if not _streamable(trip, talk) or "request" not in _kinds(trip) or not _good(trip):
         return
     status = trip.exchange.status
@@ -87,15 +77,9 @@ def _resumable(trip: Trip) -> bool:
     return trip.posted[0].version != V07 and any(name == "id" for _, name, _ in trip.exchange.events)
 
 
-@rule(
-    "H05",
-    "error",
-    (V06, V11, V07),
-    "the JSON answer to a request holds another message than its answer",
-    _POST,
-    on="exchange",
-)
+@rule("H05", "error", (V06, V11, V07), _POST, on="exchange")
 def other_message(trip: Trip, talk: Talk) -> Findings:
+    """The JSON answer to a request holds another message than its answer."""
     if (
         not _streamable(trip, talk)
         or trip.media != _JSON
@@ -107,15 +91,9 @@ def other_message(trip: Trip, talk: Talk) -> Findings:
         yield "the JSON body is not the one answer to the request"
 
 
-@rule(
-    "H08",
-    "error",
-    (V03, V06, V11),
-    "an answer comes on the stream of a GET that resumes nothing",
-    "basic/transports#listening-for-messages-from-the-server",
-    on="frame",
-)
+@rule("H08", "error", (V03, V06, V11), "basic/transports#listening-for-messages-from-the-server", on="frame")
 def answer_on_get(frame: Frame, talk: Talk) -> Findings:
+    """An answer comes on the stream of a GET that resumes nothing."""
     trip = frame.trip
     if (
         trip is not None
@@ -128,16 +106,9 @@ def answer_on_get(frame: Frame, talk: Talk) -> Findings:
         yield "an answer came on the stream that a GET opened"
 
 
-@rule(
-    "H14",
-    "warning",
-    _STREAMABLE,
-    "the stream of a request carries what does not belong to it",
-    _POST,
-    on="notification",
-    of="notifications/progress",
-)
+@rule("H14", "warning", _STREAMABLE, _POST, on="notification", of="notifications/progress")
 def foreign_progress(frame: Frame, talk: Talk) -> Findings:
+    """The stream of a request carries what does not belong to it."""
     trip = frame.trip
     if trip is None or frame.request is None or not _streamable(trip, talk) or not trip.posted:
         return
@@ -147,50 +118,33 @@ def foreign_progress(frame: Frame, talk: Talk) -> Findings:
         )
 
 
-@rule("H15", "error", MODERN, "the server sends a request", "basic/transports/streamable-http", on="request")
+@rule("H15", "error", MODERN, "basic/transports/streamable-http", on="request")
 def request_on_http(frame: Frame, talk: Talk) -> Findings:
+    """The server sends a request."""
     if talk.http:
         yield f"{clip(frame.message.method or '', 80)} is a request; in 2026-07-28 only clients have requests"
 
 
-@rule(
-    "H17",
-    "error",
-    LEGACY,
-    "a session id has characters that it must not have",
-    "basic/transports#session-management",
-    on="exchange",
-)
+@rule("H17", "error", LEGACY, "basic/transports#session-management", on="exchange")
 def bad_session_id(trip: Trip, talk: Talk) -> Findings:
+    """A session id has characters that it must not have."""
     session = trip.header("mcp-session-id")
     if session is not None and _SESSION.fullmatch(session) is None:
         yield "the session id has characters other than visible ASCII"
 
 
-@rule(
-    "H18",
-    "info",
-    LEGACY,
-    "a session id changes, or comes though none was given at first",
-    "basic/transports#session-management",
-    on="exchange",
-)
+@rule("H18", "info", LEGACY, "basic/transports#session-management", on="exchange")
 def other_session_id(trip: Trip, talk: Talk) -> Findings:
+    """A session id changes, or comes though none was given at first."""
     came, said = trip.header("mcp-session-id"), trip.said("mcp-session-id")
     begins = any(frame.message.method == "initialize" for frame in trip.posted)
     if came is not None and not begins and came != said and _good(trip):
         yield "the answer has another session id than the request"
 
 
-@rule(
-    "H22",
-    "warning",
-    MODERN,
-    "a session id is given, which 2026-07-28 does not have",
-    "basic/transports/streamable-http",
-    on="exchange",
-)
+@rule("H22", "warning", MODERN, "basic/transports/streamable-http", on="exchange")
 def modern_session(trip: Trip, talk: Talk) -> Findings:
+    """A session id is given, which 2026-07-28 does not have."""
     # Without the header a server takes a request for one of the older versions.
     if trip.header("mcp-session-id") is not None and trip.said("mcp-protocol-version") == V07:
         yield "the answer has Mcp-Session-Id; there are no sessions"
@@ -199,44 +153,34 @@ def modern_session(trip: Trip, talk: Talk) -> Findings:
 _MUST_BE_400 = (jsonrpc.HEADER_MISMATCH, jsonrpc.MISSING_CAPABILITY, jsonrpc.UNSUPPORTED_VERSION)
 
 
-@rule(
-    "H28",
-    "error",
-    MODERN,
-    "an error that must come with status 400 has another one",
-    "basic/transports/streamable-http",
-    on="exchange",
-)
+@rule("H28", "error", MODERN, "basic/transports/streamable-http", on="exchange")
 def status_of_error(trip: Trip, talk: Talk) -> Findings:
+    """An error that must come with status 400 has another one."""
     for frame in trip.came:
         code = frame.error.get("code")
         if code in _MUST_BE_400 and trip.exchange.status != 400:
             yield f"error {code} came with status {trip.exchange.status}, and 400 was due"
 
 
-@rule(
-    "H30",
-    "warning",
-    MODERN,
-    "an event stream does not say that it must not be buffered",
-    "basic/transports/streamable-http",
-    on="exchange",
-)
+@rule("H30", "warning", MODERN, "basic/transports/streamable-http", on="exchange")
 def buffered(trip: Trip, talk: Talk) -> Findings:
+    """An event stream does not say that it must not be buffered."""
     if trip.media == _STREAM and (trip.header("x-accel-buffering") or "").lower() != "no":
         yield "the event stream has no header X-Accel-Buffering: no"
 
 
-@rule("H33", "info", ALL, "a POST is answered with a redirect", on="exchange")
+@rule("H33", "info", ALL, on="exchange")
 def redirected(trip: Trip, talk: Talk) -> Findings:
+    """A POST is answered with a redirect."""
     status = trip.exchange.status or 0
     if trip.exchange.method == "POST" and 300 <= status < 400:
         target = url_parts(trip.header("location") or "")
         yield f"the POST is redirected to {clip(target.netloc + target.path, 80)}; clients may not follow, or send GET"
 
 
-@rule("H34", "error", _STREAMABLE, "the client's own request lacks a header", _POST, on="exchange")
+@rule("H34", "error", _STREAMABLE, _POST, on="exchange")
 def our_headers(trip: Trip, talk: Talk) -> Findings:
+    """The client's own request lacks a header."""
     if not _streamable(trip, talk) or not trip.posted or not trip.exchange.request_headers:
         return
     accept = (trip.said("accept") or "").lower()

@@ -16,16 +16,9 @@ from inspector.protocol.revisions import PREFIX, REVISIONS
 _BEGINNING = "basic/lifecycle#initialization"
 
 
-@rule(
-    "L01",
-    "error",
-    LEGACY,
-    "the answer to `initialize` lacks a member that it must have",
-    _BEGINNING,
-    on="result",
-    of="initialize",
-)
+@rule("L01", "error", LEGACY, _BEGINNING, on="result", of="initialize")
 def poor_handshake(frame: Frame, talk: Talk) -> Findings:
+    """The answer to `initialize` lacks a member that it must have."""
     result = frame.result
     if not isinstance(result.get("protocolVersion"), str):
         yield Found("the answer to initialize has no protocolVersion", "/result/protocolVersion")
@@ -37,30 +30,17 @@ def poor_handshake(frame: Frame, talk: Talk) -> Findings:
             yield Found(f"the answer to initialize has no serverInfo.{name}", f"/result/serverInfo/{name}")
 
 
-@rule(
-    "L03",
-    "info",
-    ALL,
-    "the server chose a version that is not published",
-    "basic/lifecycle#version-negotiation",
-    on="result",
-    of="initialize",
-)
+@rule("L03", "info", ALL, "basic/lifecycle#version-negotiation", on="result", of="initialize")
 def strange_version(frame: Frame, talk: Talk) -> Findings:
+    """The server chose a version that is not published."""
     chosen = frame.result.get("protocolVersion")
     if isinstance(chosen, str) and chosen not in REVISIONS:
         yield Found(f"{clip(chosen, 40)} is no published version of the protocol", "/result/protocolVersion")
 
 
-@rule(
-    "L04",
-    "warning",
-    LEGACY,
-    "the server speaks before the client said that it is ready",
-    _BEGINNING,
-    on="frame",
-)
+@rule("L04", "warning", LEGACY, _BEGINNING, on="frame")
 def too_early(frame: Frame, talk: Talk) -> Findings:
+    """The server speaks before the client said that it is ready."""
     method = frame.message.method
     if talk.begun or not talk.handshakes or method is None:
         return
@@ -70,47 +50,27 @@ def too_early(frame: Frame, talk: Talk) -> Findings:
         yield Found(f"{clip(method, 80)} came before notifications/initialized", level="info")
 
 
-@rule(
-    "L05",
-    "error",
-    LEGACY,
-    "the server does not accept `notifications/initialized`",
-    _BEGINNING,
-    on="exchange",
-)
+@rule("L05", "error", LEGACY, _BEGINNING, on="exchange")
 def not_accepted(trip: Any, talk: Talk) -> Findings:
+    """The server does not accept `notifications/initialized`."""
     posted = [frame.message.method for frame in trip.posted]
     status = trip.exchange.status
     if posted == ["notifications/initialized"] and status not in (None, 202):
         yield f"notifications/initialized got status {status}, and 202 was due"
 
 
-@rule(
-    "L08",
-    "error",
-    MODERN,
-    "the answer to `server/discover` lacks a member that it must have",
-    "server/discover",
-    on="result",
-    of="server/discover",
-)
+@rule("L08", "error", MODERN, "server/discover", on="result", of="server/discover")
 def poor_discovery(frame: Frame, talk: Talk) -> Findings:
+    """The answer to `server/discover` lacks a member that it must have."""
     if not isinstance(frame.result.get("supportedVersions"), list):
         yield Found("the answer has no list supportedVersions", "/result/supportedVersions")
     if not isinstance(frame.result.get("capabilities"), dict):
         yield Found("the answer has no capabilities", "/result/capabilities")
 
 
-@rule(
-    "L09",
-    "info",
-    MODERN,
-    "`supportedVersions` does not name the version that was just accepted",
-    "server/discover",
-    on="result",
-    of="server/discover",
-)
+@rule("L09", "info", MODERN, "server/discover", on="result", of="server/discover")
 def forgotten_version(frame: Frame, talk: Talk) -> Findings:
+    """`supportedVersions` does not name the version that was just accepted."""
     versions, asked = (
         frame.result.get("supportedVersions"),
         frame.request and frame.request.meta.get(VERSION_KEY),
@@ -121,15 +81,9 @@ def forgotten_version(frame: Frame, talk: Talk) -> Findings:
         )
 
 
-@rule(
-    "L15",
-    "error",
-    MODERN,
-    "a result has no `resultType`, or one that nobody knows",
-    "basic#result-responses",
-    on="result",
-)
+@rule("L15", "error", MODERN, "basic#result-responses", on="result")
 def result_type(frame: Frame, talk: Talk) -> Findings:
+    """A result has no `resultType`, or one that nobody knows."""
     kind = frame.result.get("resultType")
     tasks = frame.request is not None and TASKS in members(frame.request.declared.get("extensions"))
     if kind is None:
@@ -138,23 +92,19 @@ def result_type(frame: Frame, talk: Talk) -> Findings:
         yield Found(f"resultType is {kind!r:.40}, which nothing negotiated defines", "/result/resultType")
 
 
-@rule("L16", "warning", MODERN, "a result does not say which server it is from", "basic#_meta", on="result")
+@rule("L16", "warning", MODERN, "basic#_meta", on="result")
 def no_server_info(frame: Frame, talk: Talk) -> Findings:
+    """A result does not say which server it is from."""
     info = frame.meta.get(f"{PREFIX}serverInfo")
     if not isinstance(info, dict):
         yield Found(f"the result has no {PREFIX}serverInfo in its _meta", "/result/_meta")
 
 
 @rule(
-    "X03",
-    "error",
-    MODERN,
-    "an extension is named without a prefix",
-    "basic#capability-negotiation",
-    on="result",
-    of=("server/discover", "initialize"),
+    "X03", "error", MODERN, "basic#capability-negotiation", on="result", of=("server/discover", "initialize")
 )
 def bare_extension(frame: Frame, talk: Talk) -> Findings:
+    """An extension is named without a prefix."""
     capabilities = members(frame.result.get("capabilities"))
     for name in members(capabilities.get("extensions")):
         if "/" not in name.strip("/"):
@@ -170,16 +120,9 @@ _SHAPES: Mapping[str, Mapping[str, type]] = {
 }
 
 
-@rule(
-    "J22",
-    "error",
-    ALL,
-    "a message lacks what its kind must have, or has it of the wrong type",
-    "schema",
-    on="result",
-    of=("initialize", "server/discover"),
-)
+@rule("J22", "error", ALL, "schema", on="result", of=("initialize", "server/discover"))
 def odd_capabilities(frame: Frame, talk: Talk) -> Findings:
+    """A message lacks what its kind must have, or has it of the wrong type."""
     for name, shape in _SHAPES.items():
         value = members(frame.result.get("capabilities")).get(name, {})
         if not isinstance(value, dict):
@@ -196,15 +139,9 @@ def odd_capabilities(frame: Frame, talk: Talk) -> Findings:
             yield Found(f"a supported version is {json_type(version)}", "/result/supportedVersions")
 
 
-@rule(
-    "L10",
-    "error",
-    ALL,
-    "a version that there is not is not refused with -32022 and what is supported",
-    "2026-07-28/basic/versioning",
-    on="frame",
-)
+@rule("L10", "error", ALL, "2026-07-28/basic/versioning", on="frame")
 def unknown_version(frame: Frame, talk: Talk) -> Findings:
+    """A version that there is not is not refused with -32022 and what is supported."""
     named = frame.request.meta.get(VERSION_KEY) if frame.request is not None else None
     if not isinstance(named, str) or named in REVISIONS or not frame.message.is_answer or talk.settled:
         return
@@ -215,15 +152,9 @@ def unknown_version(frame: Frame, talk: Talk) -> Findings:
         yield Found("error -32022 does not name what is supported and what was requested", "/error/data")
 
 
-@rule(
-    "L14",
-    "error",
-    ALL,
-    "a request is served that does not say its version",
-    "2026-07-28/basic#_meta",
-    on="result",
-)
+@rule("L14", "error", ALL, "2026-07-28/basic#_meta", on="result")
 def unmarked(frame: Frame, talk: Talk) -> Findings:
+    """A request is served that does not say its version."""
     if talk.modern and not talk.handshakes and frame.request is not None and frame.request.version is None:
         yield f"{clip(frame.method or '', 60)} was served without a version in its _meta; error -32602 was due"
 
@@ -240,16 +171,9 @@ def _said(talk: Talk) -> _Said:
     return talk.kept("discovery", _Said)
 
 
-@rule(
-    "L02",
-    "error",
-    LEGACY,
-    "another version is chosen than the one that was offered, though that is supported",
-    "basic/lifecycle#version-negotiation",
-    on="result",
-    of="initialize",
-)
+@rule("L02", "error", LEGACY, "basic/lifecycle#version-negotiation", on="result", of="initialize")
 def other_choice(frame: Frame, talk: Talk) -> Findings:
+    """Another version is chosen than the one that was offered, though that is supported."""
     offered = frame.request.params.get("protocolVersion") if frame.request is not None else None
     if (
         offered in items(talk.discovered.get("supportedVersions"))
@@ -260,8 +184,9 @@ def other_choice(frame: Frame, talk: Talk) -> Findings:
         )
 
 
-@rule("L06", "info", ALL, "the server serves requests before `initialize`", on="end")
+@rule("L06", "info", ALL, on="end")
 def served_early(talk: Talk) -> Findings:
+    """The server serves requests before `initialize`."""
     if _said(talk).early and talk.handshakes:
         yield Found("a request was served before initialize", "", _said(talk).early)
 
@@ -275,15 +200,9 @@ def note_early(frame: Frame, talk: Talk) -> Findings:
     return ()
 
 
-@rule(
-    "L07",
-    "error",
-    MODERN,
-    "the server speaks 2026-07-28, and does not know `server/discover`",
-    "server/discover",
-    on="result",
-)
+@rule("L07", "error", MODERN, "server/discover", on="result")
 def no_discovery(frame: Frame, talk: Talk) -> Findings:
+    """The server speaks 2026-07-28, and does not know `server/discover`."""
     refused = _said(talk).refused
     if refused is not None:
         yield Found(
@@ -297,15 +216,9 @@ def note_refusal(frame: Frame, talk: Talk) -> Findings:
     return ()
 
 
-@rule(
-    "L12",
-    "info",
-    ALL,
-    "capabilities differ between `server/discover` and `initialize`",
-    on="result",
-    of="initialize",
-)
+@rule("L12", "info", ALL, on="result", of="initialize")
 def two_faces(frame: Frame, talk: Talk) -> Findings:
+    """Capabilities differ between `server/discover` and `initialize`."""
     before, now = talk.discovered.get("capabilities"), frame.result.get("capabilities")
     if isinstance(before, dict) and isinstance(now, dict):
         differing = [name for name in dict.fromkeys([*before, *now]) if before.get(name) != now.get(name)]

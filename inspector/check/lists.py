@@ -29,15 +29,9 @@ _LISTS = tuple(LIST_OF)
 Entry = Mapping[str, Any]
 
 
-@rule(
-    "R01",
-    "error",
-    ALL,
-    "the address of a resource is no URI, or a template is none of RFC 6570",
-    "server/resources#resource",
-    on="resources",
-)
+@rule("R01", "error", ALL, "server/resources#resource", on="resources")
 def bad_uri(resource: Entry, frame: Frame, talk: Talk) -> Findings:
+    """The address of a resource is no URI, or a template is none of RFC 6570."""
     uri = resource.get("uri")
     if isinstance(uri, str) and _URI.fullmatch(uri) is None:
         yield Found(f"{clip(uri, 80)!r} is no URI", "/uri")
@@ -76,16 +70,9 @@ def no_list(frame: Frame, talk: Talk) -> Findings:
         yield Found(f"{member} {said} in the answer to {frame.method}", f"/result/{member}")
 
 
-@rule(
-    "R11",
-    "info",
-    ALL,
-    "a page names a cursor that was given before",
-    "server/utilities/pagination",
-    on="result",
-    of=_LISTS,
-)
+@rule("R11", "info", ALL, "server/utilities/pagination", on="result", of=_LISTS)
 def looping_cursor(frame: Frame, talk: Talk) -> Findings:
+    """A page names a cursor that was given before."""
     asked, given = frame.request and frame.request.params.get("cursor"), frame.result.get("nextCursor")
     walks: dict[str, set[str]] = talk.kept("R11", dict)
     seen = walks.setdefault(frame.method or "", set())
@@ -101,12 +88,12 @@ def looping_cursor(frame: Frame, talk: Talk) -> Findings:
     "R12",
     "error",
     ALL,
-    "`nextCursor` is no string",
     "server/utilities/pagination#response-format",
     on="result",
     of=(*_LISTS, "tasks/list"),
 )
 def odd_cursor(frame: Frame, talk: Talk) -> Findings:
+    """`nextCursor` is no string."""
     if "nextCursor" in frame.result and not isinstance(frame.result["nextCursor"], str):
         yield Found(
             f"nextCursor is {json_type(frame.result['nextCursor'])}; at the end it is left out",
@@ -118,22 +105,21 @@ def odd_cursor(frame: Frame, talk: Talk) -> Findings:
     "R14",
     "warning",
     ALL,
-    "a list changed notification came, and `listChanged` is not declared",
     "server/tools#list-changed-notification",
     on="notification",
     of=tuple(f"notifications/{name}/list_changed" for name in ("tools", "prompts", "resources")),
 )
 def undeclared_change(frame: Frame, talk: Talk) -> Findings:
+    """A list changed notification came, and `listChanged` is not declared."""
     name = (frame.message.method or "").split("/")[1]
     if not talk.declares(name, "listChanged"):
         yield f"{frame.message.method} came, but {name}.listChanged is not declared"
 
 
-@rule(
-    "R16", "error", ALL, "annotations are out of their bounds", "server/resources#annotations", on="resources"
-)
+@rule("R16", "error", ALL, "server/resources#annotations", on="resources")
 @also("R16", on="templates")
 def odd_annotations(entry: Entry, frame: Frame, talk: Talk) -> Findings:
+    """Annotations are out of their bounds."""
     yield from out_of_bounds(entry)
 
 
@@ -163,15 +149,9 @@ def _is_moment(value: Any) -> bool:
     return True
 
 
-@rule(
-    "R17",
-    "error",
-    (V11, V07),
-    "an icon is not of https: or data:, or its theme or sizes are none",
-    "basic#icons",
-    on="page",
-)
+@rule("R17", "error", (V11, V07), "basic#icons", on="page")
 def odd_icons(found: list[Any], frame: Frame, talk: Talk) -> Findings:
+    """An icon is not of https: or data:, or its theme or sizes are none."""
     for index, entry in enumerate(found):
         for place, icon in enumerate(items(members(entry).get("icons"))):
             for member, said, level in _icon(members(icon)):
@@ -198,16 +178,9 @@ def _is_size(value: Any) -> bool:
     return isinstance(value, str) and (value == "any" or _SIZE.fullmatch(value) is not None)
 
 
-@rule(
-    "R18",
-    "error",
-    MODERN,
-    "a result says badly how long it may be kept, or by whom",
-    "server/utilities/caching",
-    on="result",
-    of=_CACHED,
-)
+@rule("R18", "error", MODERN, "server/utilities/caching", on="result", of=_CACHED)
 def cache_hints(frame: Frame, talk: Talk) -> Findings:
+    """A result says badly how long it may be kept, or by whom."""
     result = frame.result
     if result.get("resultType") == "input_required":
         return
@@ -223,16 +196,9 @@ def cache_hints(frame: Frame, talk: Talk) -> Findings:
         )
 
 
-@rule(
-    "R19",
-    "error",
-    MODERN,
-    "the pages of a list differ in `cacheScope`",
-    "server/utilities/caching",
-    on="result",
-    of=_LISTS,
-)
+@rule("R19", "error", MODERN, "server/utilities/caching", on="result", of=_LISTS)
 def mixed_scopes(frame: Frame, talk: Talk) -> Findings:
+    """The pages of a list differ in `cacheScope`."""
     scopes: dict[str, Any] = talk.kept("R19", dict)
     asked, scope = frame.request and frame.request.params.get("cursor"), frame.result.get("cacheScope")
     before = scopes.get(frame.method or "")
@@ -242,31 +208,18 @@ def mixed_scopes(frame: Frame, talk: Talk) -> Findings:
         scopes[frame.method or ""] = scope
 
 
-@rule(
-    "R20",
-    "warning",
-    MODERN,
-    "a result that asks for input says how long it may be kept",
-    "server/utilities/caching",
-    on="result",
-    of=_CACHED,
-)
+@rule("R20", "warning", MODERN, "server/utilities/caching", on="result", of=_CACHED)
 def cached_question(frame: Frame, talk: Talk) -> Findings:
+    """A result that asks for input says how long it may be kept."""
     if frame.result.get("resultType") == "input_required":
         for name in ("ttlMs", "cacheScope"):
             if name in frame.result:
                 yield Found(f"{name} stands in a result that asks for input", f"/result/{name}")
 
 
-@rule(
-    "T22",
-    "error",
-    ALL,
-    "a list is served though its capability is not declared, or refused though it is",
-    "server/tools#capabilities",
-    on="frame",
-)
+@rule("T22", "error", ALL, "server/tools#capabilities", on="frame")
 def capability_and_list(frame: Frame, talk: Talk) -> Findings:
+    """A list is served though its capability is not declared, or refused though it is."""
     needed = CAPABILITY_OF.get(frame.method or "")
     if needed is None or frame.method not in _LISTS or frame.request is None or talk.capabilities is None:
         return
@@ -282,11 +235,11 @@ def capability_and_list(frame: Frame, talk: Talk) -> Findings:
     "R10",
     "error",
     (V03, V06, V11, V07),
-    "completions are served though they are not declared",
     "server/utilities/completion#capabilities",
     on="result",
     of="completion/complete",
 )
 def undeclared_completion(frame: Frame, talk: Talk) -> Findings:
+    """Completions are served though they are not declared."""
     if not talk.declares("completions"):
         yield "completion/complete is served, but completions are not declared"

@@ -30,15 +30,9 @@ def _metas(frame: Frame) -> Iterator[tuple[Mapping[str, Any], str]]:
             yield members(members(entry).get("_meta")), f"/result/{LISTS[kind].member}/{index}/_meta"
 
 
-@rule(
-    "X01",
-    "error",
-    (V06, V11, V07),
-    "a key of `_meta` is malformed, or has a prefix that is reserved",
-    "basic#_meta",
-    on="frame",
-)
+@rule("X01", "error", (V06, V11, V07), "basic#_meta", on="frame")
 def bad_key(frame: Frame, talk: Talk) -> Findings:
+    """A key of `_meta` is malformed, or has a prefix that is reserved."""
     if not frame.message.readable:
         return
     for meta, where in _metas(frame):
@@ -56,10 +50,9 @@ def _reserved(labels: list[str], version: str | None) -> bool:
     return len(labels) > 1 and at >= 0 and labels[at] in _OURS
 
 
-@rule(
-    "X02", "error", MODERN, "a trace context is not of the form that W3C gave it", "basic#_meta", on="frame"
-)
+@rule("X02", "error", MODERN, "basic#_meta", on="frame")
 def bad_trace(frame: Frame, talk: Talk) -> Findings:
+    """A trace context is not of the form that W3C gave it."""
     given = frame.meta.get("traceparent") if frame.message.readable else None
     if given is not None and not (isinstance(given, str) and _TRACE.fullmatch(given)):
         where = "/result/_meta" if frame.message.is_answer else "/params/_meta"
@@ -75,11 +68,11 @@ def _bearer(trip: Trip) -> Challenge | None:
     "O01",
     "error",
     (V06, V11, V07),
-    "status 401 comes without a challenge, or without `resource_metadata`",
     "basic/authorization#protected-resource-metadata-discovery-requirements",
     on="exchange",
 )
 def no_challenge(trip: Trip, talk: Talk) -> Findings:
+    """Status 401 comes without a challenge, or without `resource_metadata`."""
     if trip.exchange.status != 401 or not trip.posted:
         return
     bearer = _bearer(trip)
@@ -89,15 +82,9 @@ def no_challenge(trip: Trip, talk: Talk) -> Findings:
         yield "the challenge has no resource_metadata"
 
 
-@rule(
-    "O06",
-    "warning",
-    (V11, V07),
-    "status 403 does not say which scope is lacking",
-    "basic/authorization#runtime-insufficient-scope-errors",
-    on="exchange",
-)
+@rule("O06", "warning", (V11, V07), "basic/authorization#runtime-insufficient-scope-errors", on="exchange")
 def mute_refusal(trip: Trip, talk: Talk) -> Findings:
+    """Status 403 does not say which scope is lacking."""
     if trip.exchange.status != 403 or trip.said("authorization") is None or not trip.posted:
         return
     bearer = _bearer(trip)
@@ -105,29 +92,17 @@ def mute_refusal(trip: Trip, talk: Talk) -> Findings:
         yield 'status 403 has no challenge with error="insufficient_scope" and scope'
 
 
-@rule(
-    "O07",
-    "warning",
-    MODERN,
-    "a challenge asks for the scope `offline_access`",
-    "basic/authorization",
-    on="exchange",
-)
+@rule("O07", "warning", MODERN, "basic/authorization", on="exchange")
 def offline_access(trip: Trip, talk: Talk) -> Findings:
+    """A challenge asks for the scope `offline_access`."""
     bearer = _bearer(trip)
     if bearer is not None and "offline_access" in bearer.fields.get("scope", "").split():
         yield "the challenge asks for offline_access, which is the client's affair"
 
 
-@rule(
-    "O08",
-    "error",
-    (V03, V06, V11, V07),
-    "the client sends a token in a URL",
-    "basic/authorization#token-requirements",
-    on="exchange",
-)
+@rule("O08", "error", (V03, V06, V11, V07), "basic/authorization#token-requirements", on="exchange")
 def token_in_url(trip: Trip, talk: Talk) -> Findings:
+    """The client sends a token in a URL."""
     try:
         names = {name for name, _ in parse_qsl(urlsplit(trip.exchange.url).query)}
     except ValueError:

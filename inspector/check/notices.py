@@ -35,8 +35,9 @@ def _number(value: Any) -> float | None:
     )
 
 
-@rule("N01", "error", ALL, "progress does not rise", _PROGRESS_PAGE, on="notification", of=_PROGRESS)
+@rule("N01", "error", ALL, _PROGRESS_PAGE, on="notification", of=_PROGRESS)
 def falling(frame: Frame, talk: Talk) -> Findings:
+    """Progress does not rise."""
     token, value = frame.params.get("progressToken"), _number(frame.params.get("progress"))
     if value is None:
         yield Found("progress is no number", "/params/progress")
@@ -50,32 +51,18 @@ def falling(frame: Frame, talk: Talk) -> Findings:
     latest[key] = value
 
 
-@rule(
-    "N02",
-    "error",
-    ALL,
-    "progress is told for a token that nobody gave, or after the end",
-    _PROGRESS_PAGE,
-    on="notification",
-    of=_PROGRESS,
-)
+@rule("N02", "error", ALL, _PROGRESS_PAGE, on="notification", of=_PROGRESS)
 def stray_progress(frame: Frame, talk: Talk) -> Findings:
+    """Progress is told for a token that nobody gave, or after the end."""
     if frame.state == "unknown" and talk.version is not None:
         yield Found("no request gave this progressToken", "/params/progressToken")
     elif frame.state == "late" and frame.request is not None and frame.request.seq not in talk.tasks_of:
         yield "progress came after the request was answered"
 
 
-@rule(
-    "N03",
-    "info",
-    ALL,
-    "progress goes beyond its total, or the total changes",
-    _PROGRESS_PAGE,
-    on="notification",
-    of=_PROGRESS,
-)
+@rule("N03", "info", ALL, _PROGRESS_PAGE, on="notification", of=_PROGRESS)
 def odd_total(frame: Frame, talk: Talk) -> Findings:
+    """Progress goes beyond its total, or the total changes."""
     value, total = _number(frame.params.get("progress")), _number(frame.params.get("total"))
     if total is None or frame.request is None:
         return
@@ -86,15 +73,9 @@ def odd_total(frame: Frame, talk: Talk) -> Findings:
         yield Found(f"the total is {total:g} after {before[frame.request.seq]:g}", "/params/total")
 
 
-@rule(
-    "N04",
-    "error",
-    ALL,
-    "the client gives one progress token to two requests at once",
-    _PROGRESS_PAGE,
-    on="sent",
-)
+@rule("N04", "error", ALL, _PROGRESS_PAGE, on="sent")
 def shared_token(frame: Frame, talk: Talk) -> Findings:
+    """The client gives one progress token to two requests at once."""
     token = frame.meta.get("progressToken")
     if frame.message.kind != "request" or not is_id(token):
         return
@@ -108,31 +89,17 @@ def shared_token(frame: Frame, talk: Talk) -> Findings:
     latest[token] = frame
 
 
-@rule(
-    "N05",
-    "warning",
-    LEGACY,
-    "a log message is below the level that was set",
-    f"{_LOG_PAGE}#setting-log-level",
-    on="notification",
-    of=_LOG,
-)
+@rule("N05", "warning", LEGACY, f"{_LOG_PAGE}#setting-log-level", on="notification", of=_LOG)
 def too_chatty(frame: Frame, talk: Talk) -> Findings:
+    """A log message is below the level that was set."""
     level, least = frame.params.get("level"), talk.log_level
     if level in LEVELS and least in LEVELS and LEVELS.index(level) < LEVELS.index(least):
         yield Found(f"a message of level {level} came, and {least} was set", "/params/level")
 
 
-@rule(
-    "N06",
-    "error",
-    ALL,
-    "a log message is not declared, or has no known level or no data",
-    f"{_LOG_PAGE}#log-message-notifications",
-    on="notification",
-    of=_LOG,
-)
+@rule("N06", "error", ALL, f"{_LOG_PAGE}#log-message-notifications", on="notification", of=_LOG)
 def bad_log(frame: Frame, talk: Talk) -> Findings:
+    """A log message is not declared, or has no known level or no data."""
     if not talk.declares("logging"):
         yield "a log message came, but logging is not declared"
     if (level := frame.params.get("level")) not in LEVELS:
@@ -141,16 +108,9 @@ def bad_log(frame: Frame, talk: Talk) -> Findings:
         yield Found("the log message has no data", "/params/data")
 
 
-@rule(
-    "N07",
-    "error",
-    MODERN,
-    "a log message came that no request asked for",
-    f"{_LOG_PAGE}#log-message-notifications",
-    on="notification",
-    of=_LOG,
-)
+@rule("N07", "error", MODERN, f"{_LOG_PAGE}#log-message-notifications", on="notification", of=_LOG)
 def unasked_log(frame: Frame, talk: Talk) -> Findings:
+    """A log message came that no request asked for."""
     carried = (
         [posted for posted in frame.trip.posted if posted.message.kind == "request"]
         if frame.trip is not None
@@ -165,26 +125,19 @@ def unasked_log(frame: Frame, talk: Talk) -> Findings:
     "N08",
     "info",
     ALL,
-    "a request is cancelled that there is not",
     "basic/utilities/cancellation#behavior-requirements",
     on="notification",
     of="notifications/cancelled",
 )
 def stray_cancel(frame: Frame, talk: Talk) -> Findings:
+    """A request is cancelled that there is not."""
     if frame.state in ("unknown", "late") and frame.version not in MODERN:
         yield Found("the request is unknown or was answered", "/params/requestId")
 
 
-@rule(
-    "S05",
-    "error",
-    MODERN,
-    "the server cancels something else than a subscription",
-    "basic/transports/stdio",
-    on="notification",
-    of="notifications/cancelled",
-)
+@rule("S05", "error", MODERN, "basic/transports/stdio", on="notification", of="notifications/cancelled")
 def foreign_cancel(frame: Frame, talk: Talk) -> Findings:
+    """The server cancels something else than a subscription."""
     if not any(_key(listen.message.id) == _key(frame.params.get("requestId")) for listen in talk.listens):
         yield Found("what is cancelled is no subscriptions/listen", "/params/requestId")
 
@@ -205,44 +158,30 @@ def _subscription(frame: Frame, talk: Talk) -> Frame | None:
     "N10",
     "error",
     MODERN,
-    "a notification of a subscription does not say which one it is of",
     "basic/patterns/subscriptions",
     on="notification",
     of=(*_CHANGES, "notifications/subscriptions/acknowledged"),
 )
 def nameless(frame: Frame, talk: Talk) -> Findings:
+    """A notification of a subscription does not say which one it is of."""
     if _subscription(frame, talk) is None and talk.listens:
         named = frame.meta.get(_SUBSCRIPTION)
         said = "has no subscriptionId" if named is None else f"names {named!r:.40}, which is no subscription"
         yield Found(f"{frame.message.method} {said}", "/params/_meta")
 
 
-@rule(
-    "N11",
-    "error",
-    MODERN,
-    "a subscription tells of what was not asked for",
-    "basic/patterns/subscriptions",
-    on="notification",
-    of=tuple(_CHANGES),
-)
+@rule("N11", "error", MODERN, "basic/patterns/subscriptions", on="notification", of=tuple(_CHANGES))
 def unasked_change(frame: Frame, talk: Talk) -> Findings:
+    """A subscription tells of what was not asked for."""
     listen = _subscription(frame, talk)
     wanted = _CHANGES[frame.message.method or ""]
     if listen is not None and not members(listen.params.get("notifications")).get(wanted):
         yield f"{frame.message.method} came, and {wanted} was not asked for"
 
 
-@rule(
-    "N12",
-    "error",
-    MODERN,
-    "a change is told outside of any subscription",
-    "basic/patterns/subscriptions",
-    on="notification",
-    of=tuple(_CHANGES),
-)
+@rule("N12", "error", MODERN, "basic/patterns/subscriptions", on="notification", of=tuple(_CHANGES))
 def change_outside(frame: Frame, talk: Talk) -> Findings:
+    """A change is told outside of any subscription."""
     if not talk.listens:
         yield f"{frame.message.method} came, and nothing listens"
 
@@ -251,12 +190,12 @@ def change_outside(frame: Frame, talk: Talk) -> Findings:
     "N09",
     "error",
     MODERN,
-    "the first message of a subscription is not its acknowledgement, or grants more than was asked",
     "basic/patterns/subscriptions",
     on="notification",
     of=(*_CHANGES, "notifications/subscriptions/acknowledged"),
 )
 def no_acknowledgement(frame: Frame, talk: Talk) -> Findings:
+    """The first message of a subscription is not its acknowledgement, or grants more than was asked."""
     listen = _subscription(frame, talk)
     if listen is None:
         return
@@ -281,12 +220,12 @@ def no_acknowledgement(frame: Frame, talk: Talk) -> Findings:
     "R06",
     "warning",
     ALL,
-    "a resource is told to have changed that nobody subscribed to",
     "server/resources#subscriptions",
     on="notification",
     of="notifications/resources/updated",
 )
 def unasked_update(frame: Frame, talk: Talk) -> Findings:
+    """A resource is told to have changed that nobody subscribed to."""
     uri = frame.params.get("uri")
     if not isinstance(uri, str):
         yield Found("the notification has no uri", "/params/uri")

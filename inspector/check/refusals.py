@@ -15,16 +15,9 @@ _NOT_FOUND = pattern(r"(?i)\bnot[ _-]?found\b|\bunknown resource\b|\bno such res
 _LISTS = tuple(LIST_OF)
 
 
-@rule(
-    "T18",
-    "warning",
-    ALL,
-    "an unknown tool is called, and the result says so in place of an error",
-    "server/tools#error-handling",
-    on="result",
-    of="tools/call",
-)
+@rule("T18", "warning", ALL, "server/tools#error-handling", on="result", of="tools/call")
 def unknown_tool(frame: Frame, talk: Talk) -> Findings:
+    """An unknown tool is called, and the result says so in place of an error."""
     name = frame.request.params.get("name") if frame.request is not None else None
     if (
         isinstance(name, str)
@@ -37,16 +30,9 @@ def unknown_tool(frame: Frame, talk: Talk) -> Findings:
         )
 
 
-@rule(
-    "T19",
-    "warning",
-    (V11, V07),
-    "arguments that do not fit are refused by an error that a model never sees",
-    "server/tools#error-handling",
-    on="error",
-    of="tools/call",
-)
+@rule("T19", "warning", (V11, V07), "server/tools#error-handling", on="error", of="tools/call")
 def unseen_refusal(frame: Frame, talk: Talk) -> Findings:
+    """Arguments that do not fit are refused by an error that a model never sees."""
     params = frame.request.params if frame.request is not None else {}
     tool = talk.tools.get(str(params.get("name")))
     if tool is None or frame.error.get("code") != INVALID_PARAMS:
@@ -57,16 +43,9 @@ def unseen_refusal(frame: Frame, talk: Talk) -> Findings:
         )
 
 
-@rule(
-    "R03",
-    "warning",
-    ALL,
-    "a resource that there is not is refused with another code than it should be",
-    "server/resources#error-handling",
-    on="error",
-    of="resources/read",
-)
+@rule("R03", "warning", ALL, "server/resources#error-handling", on="error", of="resources/read")
 def unknown_resource(frame: Frame, talk: Talk) -> Findings:
+    """A resource that there is not is refused with another code than it should be."""
     code, said = frame.error.get("code"), frame.error.get("message")
     due = INVALID_PARAMS if frame.version == V07 else -32002
     probed = frame.request is not None and frame.request.params.get("uri") == URI
@@ -91,15 +70,9 @@ def empty_resource(frame: Frame, talk: Talk) -> Findings:
         )
 
 
-@rule(
-    "R04",
-    "info",
-    ALL,
-    "a resource is of another size or type than it was listed with",
-    on="result",
-    of="resources/read",
-)
+@rule("R04", "info", ALL, on="result", of="resources/read")
 def other_than_listed(frame: Frame, talk: Talk) -> Findings:
+    """A resource is of another size or type than it was listed with."""
     uri = frame.request.params.get("uri") if frame.request is not None else None
     listed = talk.resources.get(uri) if isinstance(uri, str) else None
     contents = [part for part in items(frame.result.get("contents")) if members(part).get("uri") == uri]
@@ -118,15 +91,9 @@ def other_than_listed(frame: Frame, talk: Talk) -> Findings:
         )
 
 
-@rule(
-    "R05",
-    "error",
-    LEGACY,
-    "a subscription is accepted though it is not declared, or refused though it is",
-    "server/resources#capabilities",
-    on="frame",
-)
+@rule("R05", "error", LEGACY, "server/resources#capabilities", on="frame")
 def undeclared_subscription(frame: Frame, talk: Talk) -> Findings:
+    """A subscription is accepted though it is not declared, or refused though it is."""
     if frame.method != "resources/subscribe" or not frame.message.is_answer or talk.capabilities is None:
         return
     declared = talk.declares("resources", "subscribe")
@@ -136,16 +103,9 @@ def undeclared_subscription(frame: Frame, talk: Talk) -> Findings:
         yield "resources.subscribe is declared, but resources/subscribe is not known"
 
 
-@rule(
-    "R08",
-    "warning",
-    ALL,
-    "a prompt is given though an argument is missing that it requires",
-    "server/prompts#error-handling",
-    on="result",
-    of="prompts/get",
-)
+@rule("R08", "warning", ALL, "server/prompts#error-handling", on="result", of="prompts/get")
 def missing_argument(frame: Frame, talk: Talk) -> Findings:
+    """A prompt is given though an argument is missing that it requires."""
     params = frame.request.params if frame.request is not None else {}
     prompt = talk.prompts.get(str(params.get("name")), {})
     for argument in items(prompt.get("arguments")):
@@ -154,16 +114,9 @@ def missing_argument(frame: Frame, talk: Talk) -> Findings:
             yield f"{clip(str(params.get('name')), 60)} requires {clip(str(name), 60)}, and was given without it"
 
 
-@rule(
-    "R13",
-    "warning",
-    ALL,
-    "a cursor that is refused has another code than -32602",
-    "server/utilities/pagination#error-handling",
-    on="error",
-    of=_LISTS,
-)
+@rule("R13", "warning", ALL, "server/utilities/pagination#error-handling", on="error", of=_LISTS)
 def bad_cursor(frame: Frame, talk: Talk) -> Findings:
+    """A cursor that is refused has another code than -32602."""
     code = frame.error.get("code")
     if (
         frame.request is not None
@@ -174,15 +127,9 @@ def bad_cursor(frame: Frame, talk: Talk) -> Findings:
         yield Found(f"the cursor is refused with {code}, and -32602 was due", "/error/code")
 
 
-@rule(
-    "R15",
-    "warning",
-    ALL,
-    "a list changed, and the server told nobody, though it declares that it does",
-    "server/tools#list-changed-notification",
-    on="end",
-)
+@rule("R15", "warning", ALL, "server/tools#list-changed-notification", on="end")
 def untold_change(talk: Talk) -> Findings:
+    """A list changed, and the server told nobody, though it declares that it does."""
     for kind, (first, second) in talk.changed.items():
         yield Found(
             f"the list of {kind} is another one the second time, and no list_changed came",
@@ -191,15 +138,9 @@ def untold_change(talk: Talk) -> Findings:
         )
 
 
-@rule(
-    "M04",
-    "error",
-    MODERN,
-    "the client goes on with a state that no server gave it",
-    "basic/patterns/mrtr",
-    on="sent",
-)
+@rule("M04", "error", MODERN, "basic/patterns/mrtr", on="sent")
 def foreign_state(frame: Frame, talk: Talk) -> Findings:
+    """The client goes on with a state that no server gave it."""
     if (
         frame.message.kind == "request"
         and "requestState" in frame.params
@@ -208,15 +149,9 @@ def foreign_state(frame: Frame, talk: Talk) -> Findings:
         yield Found("the client's requestState is none that the server gave", "/params/requestState")
 
 
-@rule(
-    "J07",
-    "error",
-    ALL,
-    "the client sends `initialize` in a batch",
-    "basic/lifecycle#initialization",
-    on="sent",
-)
+@rule("J07", "error", ALL, "basic/lifecycle#initialization", on="sent")
 def batched_handshake(frame: Frame, talk: Talk) -> Findings:
+    """The client sends `initialize` in a batch."""
     if frame.at and frame.message.method == "initialize":
         yield Found("the client sends initialize in a batch")
 
@@ -227,29 +162,16 @@ def taken_cursor(frame: Frame, talk: Talk) -> Findings:
         yield "a cursor that nobody gave was taken; error -32602 was due"
 
 
-@rule(
-    "J30",
-    "warning",
-    ALL,
-    "an unknown method has another answer than error -32601",
-    "basic#error-responses",
-    on="frame",
-    of=METHOD,
-)
+@rule("J30", "warning", ALL, "basic#error-responses", on="frame", of=METHOD)
 def unknown_method(frame: Frame, talk: Talk) -> Findings:
+    """An unknown method has another answer than error -32601."""
     if frame.message.is_answer and frame.request is not None and frame.error.get("code") != METHOD_NOT_FOUND:
         said = "a result" if frame.message.kind == "response" else f"error {frame.error.get('code')!r:.20}"
         yield f"a method that there is not was answered by {said}; error -32601 was due"
 
 
-@rule(
-    "T21",
-    "warning",
-    MODERN,
-    "a list comes in another order each time",
-    "server/tools#listing-tools",
-    on="end",
-)
+@rule("T21", "warning", MODERN, "server/tools#listing-tools", on="end")
 def shuffled(talk: Talk) -> Findings:
+    """A list comes in another order each time."""
     for kind, (first, second) in talk.shuffled.items():
         yield Found(f"the list of {kind} has the same entries in another order", "", (first, second))

@@ -37,10 +37,9 @@ def _is_complete(frame: Frame) -> bool:
     )
 
 
-@rule(
-    "T10", "error", ALL, "the result of a call has no list `content`", _RESULT, on="result", of="tools/call"
-)
+@rule("T10", "error", ALL, _RESULT, on="result", of="tools/call")
 def no_content(frame: Frame, talk: Talk) -> Findings:
+    """The result of a call has no list `content`."""
     content = frame.result.get("content")
     if _is_complete(frame) and not isinstance(content, list):
         yield Found(
@@ -58,16 +57,9 @@ def _called(frame: Frame) -> str:
     return clip(str(name), 60)
 
 
-@rule(
-    "T11",
-    "error",
-    (V06, V11, V07),
-    "a tool has an `outputSchema`, and its result no `structuredContent`",
-    "server/tools#output-schema",
-    on="result",
-    of="tools/call",
-)
+@rule("T11", "error", (V06, V11, V07), "server/tools#output-schema", on="result", of="tools/call")
 def no_structure(frame: Frame, talk: Talk) -> Findings:
+    """A tool has an `outputSchema`, and its result no `structuredContent`."""
     result = frame.result
     if not _is_complete(frame) or result.get("isError") is True or "structuredContent" in result:
         return
@@ -77,16 +69,9 @@ def no_structure(frame: Frame, talk: Talk) -> Findings:
         )
 
 
-@rule(
-    "T12",
-    "error",
-    (V06, V11, V07),
-    "`structuredContent` does not fit the `outputSchema`",
-    "server/tools#output-schema",
-    on="result",
-    of="tools/call",
-)
+@rule("T12", "error", (V06, V11, V07), "server/tools#output-schema", on="result", of="tools/call")
 def misfit(frame: Frame, talk: Talk) -> Findings:
+    """`structuredContent` does not fit the `outputSchema`."""
     result, tool = frame.result, _tool(frame, talk)
     schema = tool.get("outputSchema")
     if (
@@ -105,10 +90,9 @@ def misfit(frame: Frame, talk: Talk) -> Findings:
         yield Found(f"{_called(frame)}: {clip(issue.message, 200)}", where)
 
 
-@rule(
-    "T13", "error", (V06, V11), "`structuredContent` is no object", _STRUCTURED, on="result", of="tools/call"
-)
+@rule("T13", "error", (V06, V11), _STRUCTURED, on="result", of="tools/call")
 def structure_no_object(frame: Frame, talk: Talk) -> Findings:
+    """`structuredContent` is no object."""
     if "structuredContent" in frame.result and not isinstance(frame.result["structuredContent"], dict):
         yield Found(
             f"structuredContent is {json_type(frame.result['structuredContent'])}",
@@ -116,16 +100,9 @@ def structure_no_object(frame: Frame, talk: Talk) -> Findings:
         )
 
 
-@rule(
-    "T14",
-    "warning",
-    (V06, V11, V07),
-    "no text has the JSON of `structuredContent`, for older clients",
-    _STRUCTURED,
-    on="result",
-    of="tools/call",
-)
+@rule("T14", "warning", (V06, V11, V07), _STRUCTURED, on="result", of="tools/call")
 def no_mirror(frame: Frame, talk: Talk) -> Findings:
+    """No text has the JSON of `structuredContent`, for older clients."""
     result = frame.result
     if "structuredContent" not in result or frame.flags & REDACTED:
         return
@@ -158,16 +135,9 @@ def _blocks(frame: Frame) -> Iterator[tuple[str, Any]]:
 _WITH_CONTENT = ("tools/call", "prompts/get", "tasks/result")
 
 
-@rule(
-    "T15",
-    "error",
-    ALL,
-    "a part of content has a type that this version does not have",
-    _RESULT,
-    on="result",
-    of=_WITH_CONTENT,
-)
+@rule("T15", "error", ALL, _RESULT, on="result", of=_WITH_CONTENT)
 def unknown_block(frame: Frame, talk: Talk) -> Findings:
+    """A part of content has a type that this version does not have."""
     for where, block in _blocks(frame):
         kind = members(block).get("type")
         if not isinstance(kind, str):
@@ -178,16 +148,9 @@ def unknown_block(frame: Frame, talk: Talk) -> Findings:
             yield Found("a text has no text", f"{where}/text")
 
 
-@rule(
-    "T16",
-    "error",
-    ALL,
-    "a picture or sound lacks its data or type, or the data is not base64 or of another type",
-    _RESULT,
-    on="result",
-    of=_WITH_CONTENT,
-)
+@rule("T16", "error", ALL, _RESULT, on="result", of=_WITH_CONTENT)
 def bad_media(frame: Frame, talk: Talk) -> Findings:
+    """A picture or sound lacks its data or type, or the data is not base64 or of another type."""
     for where, block in _blocks(frame):
         kind = members(block).get("type")
         if kind not in ("image", "audio") or frame.flags & REDACTED:
@@ -220,16 +183,9 @@ def _base64(text: str) -> bytes | None:
         return None
 
 
-@rule(
-    "T17",
-    "error",
-    ALL,
-    "an embedded resource has no `uri`, or not one of `text` and `blob`",
-    "server/tools#embedded-resources",
-    on="result",
-    of=_WITH_CONTENT,
-)
+@rule("T17", "error", ALL, "server/tools#embedded-resources", on="result", of=_WITH_CONTENT)
 def bad_resource(frame: Frame, talk: Talk) -> Findings:
+    """An embedded resource has no `uri`, or not one of `text` and `blob`."""
     for where, block in _blocks(frame):
         if members(block).get("type") == "resource":
             resource = block.get("resource")
@@ -253,16 +209,9 @@ def _contents(part: Mapping[str, Any], where: str, frame: Frame) -> Iterator[Fou
         yield Found("the blob is not base64", f"{where}/blob")
 
 
-@rule(
-    "T20",
-    "info",
-    ALL,
-    "a call failed, and its result does not say why",
-    "server/tools#error-handling",
-    on="result",
-    of="tools/call",
-)
+@rule("T20", "info", ALL, "server/tools#error-handling", on="result", of="tools/call")
 def mute_failure(frame: Frame, talk: Talk) -> Findings:
+    """A call failed, and its result does not say why."""
     if frame.result.get("isError") is True and frame.result.get("content") == []:
         yield Found(f"{_called(frame)} failed with isError, and nothing is said", "/result/content")
 
@@ -274,16 +223,9 @@ def odd_flag(frame: Frame, talk: Talk) -> Findings:
         yield Found(f"isError is {json_type(flag)}", "/result/isError")
 
 
-@rule(
-    "R02",
-    "error",
-    ALL,
-    "the contents of a resource have not one of `text` and `blob`",
-    "server/resources#resource-contents",
-    on="result",
-    of="resources/read",
-)
+@rule("R02", "error", ALL, "server/resources#resource-contents", on="result", of="resources/read")
 def bad_contents(frame: Frame, talk: Talk) -> Findings:
+    """The contents of a resource have not one of `text` and `blob`."""
     if not _is_complete(frame):
         return
     contents = frame.result.get("contents")
@@ -300,16 +242,9 @@ def bad_contents(frame: Frame, talk: Talk) -> Findings:
             yield Found(f"an entry of contents is {json_type(part)}", where)
 
 
-@rule(
-    "R07",
-    "error",
-    ALL,
-    "a message of a prompt has no role of user or assistant, or no content",
-    "server/prompts#promptmessage",
-    on="result",
-    of="prompts/get",
-)
+@rule("R07", "error", ALL, "server/prompts#promptmessage", on="result", of="prompts/get")
 def bad_prompt(frame: Frame, talk: Talk) -> Findings:
+    """A message of a prompt has no role of user or assistant, or no content."""
     if not _is_complete(frame):
         return
     messages = frame.result.get("messages")
@@ -333,12 +268,12 @@ def bad_prompt(frame: Frame, talk: Talk) -> Findings:
     "R09",
     "error",
     ALL,
-    "a completion has more than 100 values, or a total below their number",
     "server/utilities/completion#completion-results",
     on="result",
     of="completion/complete",
 )
 def bad_completion(frame: Frame, talk: Talk) -> Findings:
+    """A completion has more than 100 values, or a total below their number."""
     completion = frame.result.get("completion")
     values, total = members(completion).get("values"), members(completion).get("total")
     if not isinstance(values, list):

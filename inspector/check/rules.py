@@ -88,17 +88,20 @@ def rule(
     id_: str,
     level: Level,
     versions: tuple[str, ...],
-    about: str,
     reference: str = "",
     *,
     on: Sight,
     of: tuple[str, ...] | str = (),
 ) -> Callable[[Check], Check]:
-    """Registers a function as a rule. Raises ValueError for an id that is taken."""
-    if id_ in RULES:
-        raise ValueError(f"there are two rules {id_}")
-    RULES[id_] = Rule(id_, level, versions, about, reference)
-    return also(id_, on=on, of=of)
+    """Registers a function as a rule; its docstring says what is flagged. Raises ValueError for an id that is taken."""
+
+    def register(check: Check) -> Check:
+        if id_ in RULES:
+            raise ValueError(f"there are two rules {id_}")
+        RULES[id_] = Rule(id_, level, versions, (check.__doc__ or "").strip(), reference)
+        return also(id_, on=on, of=of)(check)
+
+    return register
 
 
 def also(id_: str, *, on: Sight, of: tuple[str, ...] | str = ()) -> Callable[[Check], Check]:

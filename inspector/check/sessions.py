@@ -33,15 +33,9 @@ def _sessions(talk: Talk) -> _Sessions:
     return talk.kept("sessions", _Sessions)
 
 
-@rule(
-    "H06",
-    "error",
-    _STREAMABLE,
-    "a GET is answered neither with an event stream nor with status 405",
-    "basic/transports#listening-for-messages-from-the-server",
-    on="exchange",
-)
+@rule("H06", "error", _STREAMABLE, "basic/transports#listening-for-messages-from-the-server", on="exchange")
 def odd_get(trip: Trip, talk: Talk) -> Findings:
+    """A GET is answered neither with an event stream nor with status 405."""
     if (
         trip.exchange.method == "GET"
         and not talk.old_sse
@@ -51,23 +45,18 @@ def odd_get(trip: Trip, talk: Talk) -> Findings:
         yield f"the GET got status {_status(trip)} and {clip(trip.media or 'no type', 60)}; a stream or 405 was due"
 
 
-@rule("H07", "warning", MODERN, "GET or DELETE gets another status than 405", _MODERN, on="exchange")
+@rule("H07", "warning", MODERN, _MODERN, on="exchange")
 def no_405(trip: Trip, talk: Talk) -> Findings:
+    """GET or DELETE gets another status than 405."""
     if trip.exchange.method not in ("GET", "DELETE") or talk.handshakes or not talk.modern:
         return
     if _status(trip) not in (0, 405, *_NOT_NOW) and _status(trip) < 500:
         yield f"the {trip.exchange.method} got status {_status(trip)}, and 405 was due"
 
 
-@rule(
-    "H19",
-    "error",
-    LEGACY,
-    "a session that is over, or that nobody knows, is not refused with status 404",
-    _SESSION,
-    on="exchange",
-)
+@rule("H19", "error", LEGACY, _SESSION, on="exchange")
 def unknown_session(trip: Trip, talk: Talk) -> Findings:
+    """A session that is over, or that nobody knows, is not refused with status 404."""
     known, said, status = _sessions(talk), trip.said("mcp-session-id"), _status(trip)
     if (
         status
@@ -86,15 +75,9 @@ def unknown_session(trip: Trip, talk: Talk) -> Findings:
         known.over.add(said)
 
 
-@rule(
-    "H20",
-    "warning",
-    LEGACY,
-    "a request without a session id is taken, though the server gave one",
-    _SESSION,
-    on="exchange",
-)
+@rule("H20", "warning", LEGACY, _SESSION, on="exchange")
 def sessionless(trip: Trip, talk: Talk) -> Findings:
+    """A request without a session id is taken, though the server gave one."""
     methods = {frame.message.method for frame in trip.posted if frame.message.kind == "request"}
     given, said = _sessions(talk).given, trip.said("mcp-session-id")
     if (
@@ -107,15 +90,9 @@ def sessionless(trip: Trip, talk: Talk) -> Findings:
         yield "a request without Mcp-Session-Id was served; status 400 was due"
 
 
-@rule(
-    "H21",
-    "error",
-    LEGACY,
-    "DELETE of a session is answered neither with success nor with status 405",
-    _SESSION,
-    on="exchange",
-)
+@rule("H21", "error", LEGACY, _SESSION, on="exchange")
 def odd_delete(trip: Trip, talk: Talk) -> Findings:
+    """DELETE of a session is answered neither with success nor with status 405."""
     said, status = trip.said("mcp-session-id"), _status(trip)
     if trip.exchange.method != "DELETE" or said not in _sessions(talk).given:
         return
@@ -123,29 +100,17 @@ def odd_delete(trip: Trip, talk: Talk) -> Findings:
         yield f"the DELETE got status {status}; success or 405 was due"
 
 
-@rule(
-    "H23",
-    "error",
-    (V06, V11, V07),
-    "an unknown `MCP-Protocol-Version` is not refused with status 400",
-    "basic/transports#protocol-version-header",
-    on="exchange",
-)
+@rule("H23", "error", (V06, V11, V07), "basic/transports#protocol-version-header", on="exchange")
 def unknown_version(trip: Trip, talk: Talk) -> Findings:
+    """An unknown `MCP-Protocol-Version` is not refused with status 400."""
     said = trip.said("mcp-protocol-version")
     if said is not None and said not in REVISIONS and 200 <= _status(trip) < 300 and trip.posted:
         yield f"MCP-Protocol-Version {clip(said, 40)} got status {_status(trip)}; 400 was due"
 
 
-@rule(
-    "H25",
-    "error",
-    MODERN,
-    "headers that differ from the body are not refused with status 400 and -32020",
-    f"{_MODERN}#server-validation",
-    on="exchange",
-)
+@rule("H25", "error", MODERN, f"{_MODERN}#server-validation", on="exchange")
 def lying_headers(trip: Trip, talk: Talk) -> Findings:
+    """Headers that differ from the body are not refused with status 400 and -32020."""
     if (
         len(trip.posted) != 1
         or trip.posted[0].message.kind != "request"
@@ -165,30 +130,18 @@ def lying_headers(trip: Trip, talk: Talk) -> Findings:
         yield f"{wrong}; that got status {_status(trip)}, and 400 with -32020 was due"
 
 
-@rule(
-    "H29",
-    "error",
-    ALL,
-    "a request of a foreign origin is served",
-    "basic/transports#security-warning",
-    on="exchange",
-)
+@rule("H29", "error", ALL, "basic/transports#security-warning", on="exchange")
 def foreign_origin(trip: Trip, talk: Talk) -> Findings:
+    """A request of a foreign origin is served."""
     # Only of such names it is sure that no server means to allow them (RFC 2606).
     host = url_parts(trip.said("origin") or "").hostname or ""
     if host.endswith((".invalid", ".example")) and 200 <= _status(trip) < 300:
         yield f"Origin {clip(host, 60)} got status {_status(trip)}; 403 was due"
 
 
-@rule(
-    "H27",
-    "error",
-    MODERN,
-    "an unknown method is not refused with status 404 and -32601",
-    _MODERN,
-    on="exchange",
-)
+@rule("H27", "error", MODERN, _MODERN, on="exchange")
 def unknown_method_status(trip: Trip, talk: Talk) -> Findings:
+    """An unknown method is not refused with status 404 and -32601."""
     for frame in trip.came:
         if frame.error.get("code") == jsonrpc.METHOD_NOT_FOUND and _status(trip) != 404:
             yield f"error -32601 came with status {_status(trip)}, and 404 was due"

@@ -29,16 +29,10 @@ def _tasks(frame: Frame) -> Iterator[tuple[Mapping[str, Any], str]]:
         yield frame.result, "/result"
 
 
-@rule(
-    "K01",
-    "error",
-    (V11, V07),
-    "a task lacks its id, state, times or time to live",
-    f"{_PAGE}#data-types",
-    on="result",
-)
+@rule("K01", "error", (V11, V07), f"{_PAGE}#data-types", on="result")
 @also("K01", on="notification", of=_TOLD)
 def poor_task(frame: Frame, talk: Talk) -> Findings:
+    """A task lacks its id, state, times or time to live."""
     for task, where in _tasks(frame):
         for name in ("taskId", "status", "createdAt", "lastUpdatedAt"):
             if not isinstance(task.get(name), str):
@@ -50,16 +44,10 @@ def poor_task(frame: Frame, talk: Talk) -> Findings:
             yield Found(f"{clip(task['status'], 40)} is no state of a task", f"{where}/status")
 
 
-@rule(
-    "K02",
-    "error",
-    (V11, V07),
-    "a task leaves a state that is final, or begins in another one than working",
-    f"{_PAGE}#task-status-lifecycle",
-    on="result",
-)
+@rule("K02", "error", (V11, V07), f"{_PAGE}#task-status-lifecycle", on="result")
 @also("K02", on="notification", of=_TOLD)
 def odd_change(frame: Frame, talk: Talk) -> Findings:
+    """A task leaves a state that is final, or begins in another one than working."""
     states: dict[str, str] = talk.kept("K02", dict)
     for task, where in _tasks(frame):
         name, state = task.get("taskId"), task.get("status")
@@ -73,31 +61,18 @@ def odd_change(frame: Frame, talk: Talk) -> Findings:
         states[name] = state
 
 
-@rule(
-    "K03",
-    "error",
-    (V11,),
-    "a task is made of a request that did not ask for one",
-    f"{_PAGE}#task-support-and-handling",
-    on="result",
-)
+@rule("K03", "error", (V11,), f"{_PAGE}#task-support-and-handling", on="result")
 def unasked_task(frame: Frame, talk: Talk) -> Findings:
+    """A task is made of a request that did not ask for one."""
     made = any(where == "/result/task" for _, where in _tasks(frame))
     if made and frame.request is not None and "task" not in frame.request.params:
         yield Found(f"{clip(frame.method or '', 60)} did not ask for a task, and became one", "/result/task")
 
 
-@rule(
-    "K06",
-    "error",
-    MODERN,
-    "a task is over, or waits, without what that brings with it",
-    "extensions/tasks",
-    on="result",
-    of="tasks/get",
-)
+@rule("K06", "error", MODERN, "extensions/tasks", on="result", of="tasks/get")
 @also("K06", on="notification", of="notifications/tasks")
 def empty_outcome(frame: Frame, talk: Talk) -> Findings:
+    """A task is over, or waits, without what that brings with it."""
     needed = {"completed": "result", "failed": "error", "input_required": "inputRequests"}
     for task, where in _tasks(frame):
         name = needed.get(str(task.get("status")))
@@ -105,28 +80,14 @@ def empty_outcome(frame: Frame, talk: Talk) -> Findings:
             yield Found(f"the task is {task['status']} and has no {name}", where)
 
 
-@rule(
-    "K07",
-    "error",
-    (V11,),
-    "the outcome of a task does not say whose it is",
-    f"{_PAGE}#associating-task-related-messages",
-    on="result",
-    of="tasks/result",
-)
+@rule("K07", "error", (V11,), f"{_PAGE}#associating-task-related-messages", on="result", of="tasks/result")
 def nameless_outcome(frame: Frame, talk: Talk) -> Findings:
+    """The outcome of a task does not say whose it is."""
     if not members(frame.meta.get(f"{PREFIX}related-task")):
         yield Found(f"the result has no {PREFIX}related-task in its _meta", "/result/_meta")
 
 
-@rule(
-    "K05",
-    "warning",
-    MODERN,
-    "a method of tasks is served that the extension took away",
-    "extensions/tasks",
-    on="result",
-    of=("tasks/result", "tasks/list"),
-)
+@rule("K05", "warning", MODERN, "extensions/tasks", on="result", of=("tasks/result", "tasks/list"))
 def removed_method(frame: Frame, talk: Talk) -> Findings:
+    """A method of tasks is served that the extension took away."""
     yield f"{frame.method} was answered; the extension for tasks does not have it"

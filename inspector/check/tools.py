@@ -22,39 +22,26 @@ _NAME = pattern(r"[A-Za-z0-9_.\-]{1,128}")
 Entry = Mapping[str, Any]
 
 
-@rule(
-    "T01", "error", ALL, "a tool has no `inputSchema`, or one that is not of type object", _TOOL, on="tools"
-)
+@rule("T01", "error", ALL, _TOOL, on="tools")
 def no_input_schema(tool: Entry, frame: Frame, talk: Talk) -> Findings:
+    """A tool has no `inputSchema`, or one that is not of type object."""
     for oddity in listing.oddities("tools", [tool]):
         if oddity.member == "inputSchema":
             yield Found(f"{_name(tool)}: {oddity.reason}", "/inputSchema")
 
 
-@rule(
-    "T02",
-    "error",
-    (V11, V07),
-    "a schema of a tool breaks the rules of its dialect",
-    "basic#json-schema-usage",
-    on="tools",
-)
+@rule("T02", "error", (V11, V07), "basic#json-schema-usage", on="tools")
 def bad_schema(tool: Entry, frame: Frame, talk: Talk) -> Findings:
+    """A schema of a tool breaks the rules of its dialect."""
     for member, schema in _schemas(tool):
         if known_dialect(schema) and (wrong := schema_error(schema)) is not None:
             yield Found(f"{_name(tool)}: {member}{wrong.path and ' at ' + wrong.path}: {wrong.message}",
                         f"/{member}{wrong.path}")  # fmt: skip
 
 
-@rule(
-    "T03",
-    "info",
-    (V11, V07),
-    "a schema names a dialect that is not known here",
-    "basic#schema-dialect",
-    on="tools",
-)
+@rule("T03", "info", (V11, V07), "basic#schema-dialect", on="tools")
 def strange_dialect(tool: Entry, frame: Frame, talk: Talk) -> Findings:
+    """A schema names a dialect that is not known here."""
     for member, schema in _schemas(tool):
         if not known_dialect(schema):
             yield Found(
@@ -63,29 +50,17 @@ def strange_dialect(tool: Entry, frame: Frame, talk: Talk) -> Findings:
             )
 
 
-@rule(
-    "T04",
-    "error",
-    (V06, V11),
-    "an `outputSchema` is not of type object",
-    "server/tools#output-schema",
-    on="tools",
-)
+@rule("T04", "error", (V06, V11), "server/tools#output-schema", on="tools")
 def output_no_object(tool: Entry, frame: Frame, talk: Talk) -> Findings:
+    """An `outputSchema` is not of type object."""
     schema = tool.get("outputSchema")
     if schema is not None and members(schema).get("type") != "object":
         yield Found(f'{_name(tool)}: outputSchema has no "type": "object"', "/outputSchema")
 
 
-@rule(
-    "T05",
-    "warning",
-    ALL,
-    "a schema refers to another one on the network",
-    "basic#schema-validation",
-    on="tools",
-)
+@rule("T05", "warning", ALL, "basic#schema-validation", on="tools")
 def network_reference(tool: Entry, frame: Frame, talk: Talk) -> Findings:
+    """A schema refers to another one on the network."""
     for member, schema in _schemas(tool):
         for part in every_schema(schema):
             target = members(part).get("$ref")
@@ -100,14 +75,9 @@ def network_reference(tool: Entry, frame: Frame, talk: Talk) -> Findings:
                 )
 
 
-@rule(
-    "T06",
-    "info",
-    ALL,
-    "`required` names a property that there is not, or a default is not of its type",
-    on="tools",
-)
+@rule("T06", "info", ALL, on="tools")
 def contradictory_schema(tool: Entry, frame: Frame, talk: Talk) -> Findings:
+    """`required` names a property that there is not, or a default is not of its type."""
     schema = members(tool.get("inputSchema"))
     properties, required = members(schema.get("properties")), schema.get("required")
     if isinstance(required, list) and not any(
@@ -125,9 +95,9 @@ def contradictory_schema(tool: Entry, frame: Frame, talk: Talk) -> Findings:
                         f"/inputSchema/properties/{escape(name)}/default")  # fmt: skip
 
 
-@rule("T07", "warning", ALL, "a name of a tool is used twice, or is not of the form that names should have",
-      "server/tools#tool-names", on="page")  # fmt: skip
+@rule("T07", "warning", ALL, "server/tools#tool-names", on="page")  # fmt: skip
 def odd_names(found: list[Any], frame: Frame, talk: Talk) -> Findings:
+    """A name of a tool is used twice, or is not of the form that names should have."""
     if frame.method != "tools/list":
         return
     level = None if frame.version in (V11, V07) else "info"
@@ -145,28 +115,16 @@ def odd_names(found: list[Any], frame: Frame, talk: Talk) -> Findings:
             yield Found(f"{clip(name, 80)!r} is a name {said}", at, level=level)  # type: ignore[arg-type]
 
 
-@rule(
-    "T08",
-    "error",
-    MODERN,
-    "an `x-mcp-header` is one that no client may use",
-    "server/tools#x-mcp-header",
-    on="tools",
-)
+@rule("T08", "error", MODERN, "server/tools#x-mcp-header", on="tools")
 def bad_header(tool: Entry, frame: Frame, talk: Talk) -> Findings:
+    """An `x-mcp-header` is one that no client may use."""
     if (problem := mirrored(tool.get("inputSchema")).problem) is not None:
         yield Found(f"{_name(tool)}: {problem}; over HTTP clients drop the tool", "/inputSchema")
 
 
-@rule(
-    "T09",
-    "warning",
-    MODERN,
-    "a secret argument is to be sent as a header",
-    "server/tools#x-mcp-header",
-    on="tools",
-)
+@rule("T09", "warning", MODERN, "server/tools#x-mcp-header", on="tools")
 def secret_header(tool: Entry, frame: Frame, talk: Talk) -> Findings:
+    """A secret argument is to be sent as a header."""
     for path in mirrored(tool.get("inputSchema")).headers:
         if is_secret_name(path[-1]):
             where = pointer(
@@ -178,23 +136,17 @@ def secret_header(tool: Entry, frame: Frame, talk: Talk) -> Findings:
             )
 
 
-@rule(
-    "T23",
-    "info",
-    (V03, V06, V11, V07),
-    "a tool says that it only reads, and that it destroys",
-    "schema#toolannotations",
-    on="tools",
-)
+@rule("T23", "info", (V03, V06, V11, V07), "schema#toolannotations", on="tools")
 def contradictory_hints(tool: Entry, frame: Frame, talk: Talk) -> Findings:
+    """A tool says that it only reads, and that it destroys."""
     hints = members(tool.get("annotations"))
     if hints.get("readOnlyHint") is True and hints.get("destructiveHint") is True:
         yield Found(f"{_name(tool)}: readOnlyHint and destructiveHint are both true", "/annotations")
 
 
-@rule("T24", "warning", (V11,), "`execution.taskSupport` is unknown, or the server takes no tasks for tools",
-      "basic/utilities/tasks#tool-level-negotiation", on="tools")  # fmt: skip
+@rule("T24", "warning", (V11,), "basic/utilities/tasks#tool-level-negotiation", on="tools")  # fmt: skip
 def task_support(tool: Entry, frame: Frame, talk: Talk) -> Findings:
+    """`execution.taskSupport` is unknown, or the server takes no tasks for tools."""
     support = members(tool.get("execution")).get("taskSupport")
     if support is None:
         return
@@ -205,8 +157,9 @@ def task_support(tool: Entry, frame: Frame, talk: Talk) -> Findings:
                     "/execution/taskSupport")  # fmt: skip
 
 
-@rule("T25", "info", ALL, "a description has characters in it that cannot be seen", on="tools")
+@rule("T25", "info", ALL, on="tools")
 def hidden_text(tool: Entry, frame: Frame, talk: Talk) -> Findings:
+    """A description has characters in it that cannot be seen."""
     for path, text in _texts(tool):
         if visible_block(text) != text.replace("\r\n", "\n"):
             yield Found(
