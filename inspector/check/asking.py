@@ -42,7 +42,7 @@ def _knows_client(frame: Frame, talk: Talk) -> bool:
     return frame.message.kind == "response" or talk.handshakes > 0
 
 
-@rule("C01", "error", ALL, "basic/lifecycle#operation", on="request")
+@rule("C01", "error", ALL, "2025-11-25/basic/lifecycle#operation", on="request")
 @also("C01", on="result", of=_MAY_ASK)
 def undeclared_request(frame: Frame, talk: Talk) -> Findings:
     """The client is asked for what it did not declare."""

@@ -19,7 +19,7 @@ from inspector.traffic.lines import ID_TYPE, REUSED_ID
 
 _MESSAGES = "basic#messages"
 _RESPONSES = "basic#responses"
-_STDIO = "basic/transports#stdio"
+_STDIO = "basic/transports/stdio"
 _LARGE = 1 << 18
 _RACE = 1.0
 """Seconds within which an answer and a cancellation may pass each other."""
@@ -317,7 +317,7 @@ def twice(frame: Frame, talk: Talk) -> Findings:
         yield f"the member {clip(name, 60)!r} stands twice in one object: readers differ in which one they take"
 
 
-@rule("J26", "warning", ALL, "basic/utilities/cancellation", on="frame")
+@rule("J26", "warning", ALL, "basic/patterns/cancellation", on="frame")
 def answered_cancelled(frame: Frame, talk: Talk) -> Findings:
     """A request that was cancelled is answered all the same."""
     if frame.request is None or not frame.message.is_answer or frame.state != "late":

@@ -8,7 +8,7 @@ from inspector.check.rules import ALL, LEGACY, MODERN, V03, V06, V07, V11, Findi
 from inspector.check.talk import Frame, Talk, Trip, url_parts
 from inspector.protocol import jsonrpc
 
-_POST = "basic/transports#sending-messages-to-the-server"
+_POST = "basic/transports/streamable-http#sending-messages"
 _STREAMABLE = (V03, V06, V11, V07)
 _SESSION = pattern(r"[\x21-\x7e]+")
 _JSON, _STREAM = "application/json", "text/event-stream"

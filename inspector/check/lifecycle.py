@@ -30,7 +30,7 @@ def poor_handshake(frame: Frame, talk: Talk) -> Findings:
             yield Found(f"the answer to initialize has no serverInfo.{name}", f"/result/serverInfo/{name}")
 
 
-@rule("L03", "info", ALL, "basic/lifecycle#version-negotiation", on="result", of="initialize")
+@rule("L03", "info", ALL, "2025-11-25/basic/lifecycle#version-negotiation", on="result", of="initialize")
 def strange_version(frame: Frame, talk: Talk) -> Findings:
     """The server chose a version that is not published."""
     chosen = frame.result.get("protocolVersion")
@@ -101,7 +101,12 @@ def no_server_info(frame: Frame, talk: Talk) -> Findings:
 
 
 @rule(
-    "X03", "error", MODERN, "basic#capability-negotiation", on="result", of=("server/discover", "initialize")
+    "X03",
+    "error",
+    MODERN,
+    "basic/versioning#extension-negotiation",
+    on="result",
+    of=("server/discover", "initialize"),
 )
 def bare_extension(frame: Frame, talk: Talk) -> Findings:
     """An extension is named without a prefix."""

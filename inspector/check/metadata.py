@@ -68,7 +68,7 @@ def _bearer(trip: Trip) -> Challenge | None:
     "O01",
     "error",
     (V06, V11, V07),
-    "basic/authorization#protected-resource-metadata-discovery-requirements",
+    "2025-11-25/basic/authorization#protected-resource-metadata-discovery-requirements",
     on="exchange",
 )
 def no_challenge(trip: Trip, talk: Talk) -> Findings:

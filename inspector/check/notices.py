@@ -14,7 +14,7 @@ from inspector.protocol.jsonrpc import is_id
 from inspector.protocol.revisions import PREFIX
 
 _PROGRESS, _LOG = "notifications/progress", "notifications/message"
-_PROGRESS_PAGE, _LOG_PAGE = "basic/utilities/progress#behavior-requirements", "server/utilities/logging"
+_PROGRESS_PAGE, _LOG_PAGE = "basic/patterns/progress#behavior-requirements", "server/utilities/logging"
 LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 _SUBSCRIPTION = f"{PREFIX}subscriptionId"
 _KEPT, _LOOKED_AT = 1 << 14, 100
@@ -125,7 +125,7 @@ def unasked_log(frame: Frame, talk: Talk) -> Findings:
     "N08",
     "info",
     ALL,
-    "basic/utilities/cancellation#behavior-requirements",
+    "basic/patterns/cancellation#behavior-requirements",
     on="notification",
     of="notifications/cancelled",
 )

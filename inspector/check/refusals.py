@@ -149,7 +149,7 @@ def foreign_state(frame: Frame, talk: Talk) -> Findings:
         yield Found("the client's requestState is none that the server gave", "/params/requestState")
 
 
-@rule("J07", "error", ALL, "basic/lifecycle#initialization", on="sent")
+@rule("J07", "error", ALL, "2025-11-25/basic/lifecycle#initialization", on="sent")
 def batched_handshake(frame: Frame, talk: Talk) -> Findings:
     """The client sends `initialize` in a batch."""
     if frame.at and frame.message.method == "initialize":

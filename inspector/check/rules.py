@@ -7,8 +7,9 @@ be of any shape.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from inspector.protocol.revisions import REVISIONS
@@ -67,13 +68,15 @@ class Rule:
     versions: tuple[str, ...]
     about: str
     reference: str
-    looks: list[Look] = field(default_factory=list)
+    looks: list[Look]
 
     @property
     def url(self) -> str:
         """The section, in the version that the reference names, else in the newest one that has the rule."""
-        if not self.reference or self.reference[0].isdigit():
-            return f"{SITE}/{self.reference}" if self.reference else ""
+        if not self.reference or self.reference.startswith("https:"):
+            return self.reference
+        if self.reference[0].isdigit():
+            return f"{SITE}/{self.reference}"
         return f"{SITE}/{self.versions[-1]}/{self.reference}"
 
     def applies(self, version: str | None) -> bool:
@@ -82,6 +85,8 @@ class Rule:
 
 
 RULES: dict[str, Rule] = {}
+LOOKS: defaultdict[str, list[Look]] = defaultdict(list)
+"""Those of each rule by its id, in the order in which they are registered."""
 
 
 def rule(
@@ -98,17 +103,17 @@ def rule(
     def register(check: Check) -> Check:
         if id_ in RULES:
             raise ValueError(f"there are two rules {id_}")
-        RULES[id_] = Rule(id_, level, versions, (check.__doc__ or "").strip(), reference)
+        RULES[id_] = Rule(id_, level, versions, (check.__doc__ or "").strip(), reference, LOOKS[id_])
         return also(id_, on=on, of=of)(check)
 
     return register
 
 
 def also(id_: str, *, on: Sight, of: tuple[str, ...] | str = ()) -> Callable[[Check], Check]:
-    """Registers a function as another look of a rule that is registered."""
+    """Registers a function as another look of a rule."""
 
     def register(check: Check) -> Check:
-        RULES[id_].looks.append(Look(on, (of,) if isinstance(of, str) else of, check))
+        LOOKS[id_].append(Look(on, (of,) if isinstance(of, str) else of, check))
         return check
 
     return register

@@ -100,7 +100,7 @@ def odd_delete(trip: Trip, talk: Talk) -> Findings:
         yield f"the DELETE got status {status}; success or 405 was due"
 
 
-@rule("H23", "error", (V06, V11, V07), "basic/transports#protocol-version-header", on="exchange")
+@rule("H23", "error", (V06, V11, V07), f"{_MODERN}#protocol-version-header", on="exchange")
 def unknown_version(trip: Trip, talk: Talk) -> Findings:
     """An unknown `MCP-Protocol-Version` is not refused with status 400."""
     said = trip.said("mcp-protocol-version")
@@ -130,7 +130,7 @@ def lying_headers(trip: Trip, talk: Talk) -> Findings:
         yield f"{wrong}; that got status {_status(trip)}, and 400 with -32020 was due"
 
 
-@rule("H29", "error", ALL, "basic/transports#security-warning", on="exchange")
+@rule("H29", "error", ALL, _MODERN, on="exchange")
 def foreign_origin(trip: Trip, talk: Talk) -> Findings:
     """A request of a foreign origin is served."""
     # Only of such names it is sure that no server means to allow them (RFC 2606).

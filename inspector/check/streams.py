@@ -8,7 +8,7 @@ from inspector.base.text import clip
 from inspector.check.rules import ALL, LEGACY, V03, V06, V07, V11, Findings, Found, rule
 from inspector.check.talk import Frame, Talk, Trip, url_parts
 
-_POST = "basic/transports#sending-messages-to-the-server"
+_POST = "2025-11-25/basic/transports#sending-messages-to-the-server"
 _RESUME = "basic/transports#resumability-and-redelivery"
 _STREAM = "text/event-stream"
 _LINGERING = 5.0

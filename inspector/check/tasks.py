@@ -10,7 +10,8 @@ from inspector.check.rules import MODERN, V07, V11, Findings, Found, also, rule
 from inspector.check.talk import Frame, Talk, members
 from inspector.protocol.revisions import PREFIX
 
-_PAGE = "basic/utilities/tasks"
+_PAGE = "2025-11-25/basic/utilities/tasks"
+_EXTENSION = "https://modelcontextprotocol.io/extensions/tasks/overview"
 _STATES = ("working", "input_required", "completed", "failed", "cancelled")
 _ENDS = ("completed", "failed", "cancelled")
 _POLLS = ("tasks/get", "tasks/cancel")
@@ -69,7 +70,7 @@ def unasked_task(frame: Frame, talk: Talk) -> Findings:
         yield Found(f"{clip(frame.method or '', 60)} did not ask for a task, and became one", "/result/task")
 
 
-@rule("K06", "error", MODERN, "extensions/tasks", on="result", of="tasks/get")
+@rule("K06", "error", MODERN, _EXTENSION, on="result", of="tasks/get")
 @also("K06", on="notification", of="notifications/tasks")
 def empty_outcome(frame: Frame, talk: Talk) -> Findings:
     """A task is over, or waits, without what that brings with it."""
@@ -87,7 +88,7 @@ def nameless_outcome(frame: Frame, talk: Talk) -> Findings:
         yield Found(f"the result has no {PREFIX}related-task in its _meta", "/result/_meta")
 
 
-@rule("K05", "warning", MODERN, "extensions/tasks", on="result", of=("tasks/result", "tasks/list"))
+@rule("K05", "warning", MODERN, _EXTENSION, on="result", of=("tasks/result", "tasks/list"))
 def removed_method(frame: Frame, talk: Talk) -> Findings:
     """A method of tasks is served that the extension took away."""
     yield f"{frame.method} was answered; the extension for tasks does not have it"

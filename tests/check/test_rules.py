@@ -45,7 +45,7 @@ from check.conversation import (
 from check.samples import LISTEN, OK_POST, PONG, modern_post, post
 
 from inspector.check.checking import Checking, wanted
-from inspector.check.rules import RULES, V06, V07
+from inspector.check.rules import LOOKS, RULES, V06, V07
 from inspector.traffic.store import Traffic
 
 CASES = {
@@ -70,7 +70,8 @@ CASES = {
 
 
 def test_every_rule_has_its_two_conversations() -> None:
-    assert sorted(CASES) == sorted(RULES)
+    assert sorted(CASES) == sorted(RULES) == sorted(LOOKS)
+    assert all(rule.about.endswith(".") and rule.looks for rule in RULES.values())
 
 
 @pytest.mark.parametrize("rule", CASES)
