@@ -9,7 +9,7 @@ from typing import Any
 
 from inspector.base.jsonptr import pointer
 from inspector.check import catalogue
-from inspector.check.rules import LEVELS, RULES, Check, Finding, Found, Level, Look, Rule, Sight
+from inspector.check.rules import RULES, Check, Finding, Found, Look, Rule, Sight
 from inspector.check.talk import LIST_OF, Frame, Talk, Trip, entries
 from inspector.protocol.jsonrpc import Message, classify
 from inspector.protocol.listing import LISTS
@@ -19,7 +19,9 @@ from inspector.traffic.index import STATES
 from inspector.traffic.lines import C2S, HTTP, S2C, TRUNCATED
 from inspector.traffic.store import Traffic
 
-_MOST_FRAMES, _MOST_OF_A_RULE = 1000, 200
+MOST_FRAMES = 1000
+"""Rows that a finding names."""
+_MOST_OF_A_RULE = 200
 _AT_ONCE = 256
 _MOST_CHOICES = 10_000
 
@@ -33,15 +35,14 @@ def wanted(muted: Collection[str] = ()) -> list[Rule]:
 
 class Checking:
     """Of all that `traffic` holds, at once or while it grows: `findings` grow with each `advance`, and none is taken
-    back. The same thing found again is one finding with more frames. Never raises on what a conversation holds.
+    back. The same thing found again is one finding with more frames; each is told at its rows (`Traffic.judged`),
+    however many these are. Never raises on what a conversation holds.
 
     Live, whoever shows findings calls `advance` on its tick, after that of the traffic, and `finish` for a conversation
     that is over; more than once is the same as once."""
 
     def __init__(self, traffic: Traffic, rules: Iterable[Rule]) -> None:
         self.findings: list[Finding] = []
-        self.marks: dict[int, Level] = {}
-        """The worst level that was found at a row, for rows where anything was."""
         self._traffic = traffic
         self._next = traffic.first
         self._talks: dict[int, Talk] = {}
@@ -65,9 +66,11 @@ class Checking:
         self._next = max(self._next, traffic.first)
         while self._next < traffic.described and time.monotonic() <= deadline:
             first, last = self._next, min(self._next + _AT_ONCE, traffic.described)
-            self._next = last
             for number, raw in enumerate(traffic.raws(first, last), first):
+                self._next = number + 1
                 self._row(number, raw)
+                if time.monotonic() > deadline:
+                    break
         return self._next < traffic.described
 
     def finish(self, session: int | None = None) -> None:
@@ -77,10 +80,10 @@ class Checking:
             if session in (None, number):
                 self._show("end", talk, (talk,), talk.version)
 
-    def at(self, row: int) -> list[Finding]:
-        """What was found at a row; the worst first."""
-        found = [each for each in self.findings if row in each.frames] if row in self.marks else []
-        return sorted(found, key=lambda each: -LEVELS.index(each.level))
+    @property
+    def waiting(self) -> int:
+        """How many rows nobody looked at yet."""
+        return self._traffic.end - max(self._next, self._traffic.first)
 
     def talks(self) -> list[Talk]:
         """In the order in which they began."""
@@ -220,15 +223,15 @@ class Checking:
                 key = rule.id, server, found.message, where
                 known = self._same.get(key)
         if known is None:
-            level = found.level or rule.level
-            known = Finding(rule.id, level, server, found.message, where, [])
+            known = Finding(rule.id, found.level or rule.level, server, found.message, where, [])
             self._same[key] = known
             self.findings.append(known)
-        if len(known.frames) < _MOST_FRAMES:
-            fresh = [seq for seq in frames if seq not in known.frames[-len(frames) :]]
-            known.frames += fresh
-            for seq in fresh:
-                self.marks[seq] = max(self.marks.get(seq, known.level), known.level, key=LEVELS.index)
+        if len(known.frames) < MOST_FRAMES:
+            known.frames += [seq for seq in frames if seq not in known.frames[-len(frames) :]]
+        for seq in frames:
+            self._traffic.judged.add(seq, known)
+            self._traffic.judged.add(self._traffic.carried(seq), known)
+        self._traffic.revision += 1
 
 
 def _is_page(frame: Frame, trip: Trip) -> bool:

@@ -79,7 +79,7 @@ def _run(arguments: Arguments, open_app: OpenApp) -> int:
     if verb == "status":
         from inspector.cli.verbs import status
 
-        return running.run(arguments, status.run, lists=True)
+        return running.run(arguments, status.run, lists=True, keep=True)
     if verb in LISTS:
         from inspector.cli.verbs import lists
 

@@ -113,15 +113,21 @@ def _write(path: Path, before: Document, text: str, expected: dict[str, Any]) ->
 
 
 def _with(document: Document, name: str, raw: dict[str, Any]) -> str:
-    text, root = document.text, _root(document)
+    root = _root(document)
     start = _offset(document, root)
     if start is None:
-        return _insert(document, jsontext.skip_space(document.strict_text, 0), root[0], {name: raw})
+        return with_member(document, jsontext.skip_space(document.strict_text, 0), root[0], {name: raw})
+    return with_member(document, start, name, raw)
+
+
+def with_member(document: Document, start: int, name: str, value: Any) -> str:
+    """The text with a member of the object at offset `start` set to `value`; all else stays, comments included."""
+    text = document.text
     for child in reversed(jsontext.children(document.strict_text, start)):
         if child.key == name:
             indent = _indent(text, child.start)
-            return text[: child.start] + _spelled(raw, indent) + text[child.end :]
-    return _insert(document, start, name, raw)
+            return text[: child.start] + _spelled(value, indent) + text[child.end :]
+    return _insert(document, start, name, value)
 
 
 def _offset(document: Document, path: tuple[str, ...]) -> int | None:

@@ -21,6 +21,7 @@ NOTES = {
     "flag:": "what is odd about it",
     "text:": "anywhere in the frame; a word alone is text too",
     "note:": "rows that you put a note on; * any",
+    "finding:": "what breaks a rule: T01, error …; * any",
     "size>": "bytes: 512, 10k, 3M; also <",
     "took>": "how long it took: 100ms, 1.5s; also <",
 }
@@ -95,6 +96,9 @@ def values(name: str, traffic: Traffic) -> list[Option]:
         return [Option(state, _STATE_NOTES.get(state, "")) for state in states if state != "answered"]
     if name == "flag":
         return [Option(flag.replace(" ", "-")) for flag in FLAGS]
+    if name == "finding":
+        found = [Option(rule, level) for rule, level in sorted(traffic.judged.rules().items())]
+        return [*map(Option, ("error", "warning", "info")), *found]
     if name == "method":
         return _named(map(names.name, columns.methods))
     if name == "tool":

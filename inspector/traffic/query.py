@@ -17,6 +17,7 @@
     id:      7 finds 7 and "7"
     status:  ok pending error tool failed cancelled late duplicate unknown input, or the beginning of one;
              404 or 4xx for HTTP exchanges
+    finding: what a rule found wrong with it: a rule, as M05 or T*; error warning info; * for anything
     flag:    truncated redacted broken problem id-type reused-id lost probe
     size     of the frame in bytes: 512, 10k, 3M
     took     between request and answer, looked up on the answer: 100ms, 1.5s; also ms>100
@@ -69,13 +70,28 @@ from inspector.traffic.terms import (
     Status,
     Term,
     Text,
+    Wrong,
     fitting,
 )  # fmt: skip
 
 SHOWN = frozenset({REQUEST, NOTIFICATION, RESPONSE, ERROR, BATCH, INVALID, SYSTEM})
 """The kinds that a list shows when nothing else is asked for."""
 
-FIELDS = ("dir", "kind", "method", "tool", "server", "id", "status", "flag", "text", "note", "size", "took")
+FIELDS = (
+    "dir",
+    "kind",
+    "method",
+    "tool",
+    "server",
+    "id",
+    "status",
+    "flag",
+    "text",
+    "note",
+    "finding",
+    "size",
+    "took",
+)
 _DIRECTIONS = {
     "out": C2S, "c2s": C2S, "sent": C2S, "→": C2S, "in": S2C, "s2c": S2C, "received": S2C, "←": S2C, "err": ERR,
     "stderr": ERR, "sys": SYS, "http": HTTP,
@@ -95,12 +111,14 @@ class QueryError(Failed):
 
 @dataclass(slots=True)
 class Query:
-    """A filter, ready to be used. `volatile`: it asks for states, which change when an answer comes."""
+    """A filter, ready to be used. `volatile`: it asks for states, which change when an answer comes. `judges`: it asks
+    for what was found wrong (`Traffic.judged`)."""
 
     source: str
     term: Term
     scope: Term
     volatile: bool = False
+    judges: bool = False
     patterns: list[Pattern] = field(default_factory=list)
 
     def select(self, traffic: Traffic, first: int, last: int) -> Sequence[int]:
@@ -138,7 +156,7 @@ class _Parser:
         self._source = source
         self._at = 0
         self._kinds = set(SHOWN)
-        self._volatile = False
+        self._volatile = self._judges = False
         self._patterns: list[Pattern] = []
         self._depth = 0
         self._negated = False
@@ -148,7 +166,7 @@ class _Parser:
         if self._at < len(self._source):
             raise QueryError("a closing parenthesis without its opening one", self._at + 1)
         scope = Among("kind", frozenset(self._kinds))
-        return Query(self._source, term, scope, self._volatile, self._patterns)
+        return Query(self._source, term, scope, self._volatile, self._judges, self._patterns)
 
     def _any(self) -> Term:
         options = [self._all()]
@@ -414,6 +432,12 @@ class _Parser:
         # Notes come and go, as states do.
         self._volatile = True
         return Noted(fitting(values))
+
+    def _finding(self, values: list[str], column: int) -> Term:
+        # What is found comes after the row, and rules are muted.
+        self._volatile = self._judges = True
+        fits = fitting(values)
+        return Wrong(lambda verdict: fits(verdict.rule) or fits(verdict.level))
 
     def _status(self, values: list[str], column: int) -> Term:
         states: set[int] = set()

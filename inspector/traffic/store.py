@@ -23,6 +23,7 @@ from inspector.traffic.exchanges import Exchange
 from inspector.traffic.folding import Folding
 from inspector.traffic.header import header, session_line
 from inspector.traffic.index import Columns
+from inspector.traffic.judged import Judged
 from inspector.traffic.lines import HTTP, REDACTED, S2C, SYS
 from inspector.traffic.recorder import Recorder
 from inspector.traffic.recording import Recording
@@ -41,6 +42,7 @@ from inspector.traffic.spool import (
 from inspector.traffic.writer import Writer as Writer
 
 _SLICE = 256
+_NEAR = 256
 
 
 @dataclass(slots=True)
@@ -81,6 +83,8 @@ class Traffic:
         self._withheld: Callable[[bytes], bytes] | None = None
         self.remarks: dict[int, str] = {}
         """Notes of a person by row number."""
+        self.judged = Judged()
+        """What is wrong with rows, as far as somebody looked."""
         self._made: dict[int, str] = {}
         self._unsaved: dict[int, str] = {}
         self._file: Path | None = None
@@ -280,6 +284,17 @@ class Traffic:
             else:
                 exchange.frames.append(at + self.first)
 
+    def carried(self, number: int) -> int:
+        """The first frame that the HTTP exchange of a row carried, for a row that is a part of one; else the row
+        itself."""
+        columns, at = self.columns, number - self.first
+        if not 0 <= at < len(columns) or columns.channel[at] != HTTP or not columns.exchange[at]:
+            return number
+        for other in range(at + 1, min(at + _NEAR, len(columns))):
+            if columns.exchange[other] == columns.exchange[at] and columns.channel[other] <= S2C:
+                return other + self.first
+        return number
+
     def containing(self, needle: bytes, ignore_case: bool, first: int, last: int) -> list[int]:
         """The rows among first..last-1 whose bytes hold `needle` (lower case already where case is
         ignored)."""
@@ -434,6 +449,7 @@ class Traffic:
         self.dropped += count
         if self.remarks:
             self.remarks = {row: text for row, text in self.remarks.items() if row >= self.first}
+        self.judged.drop(self.first)
         self._notices.append(f"the {count} oldest rows were dropped: live traffic has reached its bounds")
 
     def clear(self) -> int:

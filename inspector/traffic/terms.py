@@ -13,6 +13,7 @@ from typing import Protocol
 
 from inspector.traffic.correlate import id_number
 from inspector.traffic.index import ERROR, EXCHANGE, RESPONSE, UNLISTED
+from inspector.traffic.judged import Verdict
 from inspector.traffic.patterns import Pattern
 from inspector.traffic.store import Traffic
 
@@ -70,6 +71,20 @@ class Noted:
     def sieve(self, traffic: Traffic, positions: Positions) -> Positions:
         noted = {row - traffic.first for row, text in traffic.remarks.items() if self.fits(text)}
         return [at for at in positions if at in noted] if noted else []
+
+
+@dataclass(slots=True)
+class Wrong:
+    """Something was found wrong with it that fits."""
+
+    fits: Callable[[Verdict], bool]
+    cost: float = 2
+
+    def sieve(self, traffic: Traffic, positions: Positions) -> Positions:
+        if not traffic.judged:
+            return []
+        fits, first = traffic.judged.fitting(self.fits), traffic.first
+        return [at for at in positions if fits(at + first)]
 
 
 @dataclass(slots=True)

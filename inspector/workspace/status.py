@@ -16,10 +16,11 @@ KINDS: tuple[ListKind, ...] = ("tools", "resources", "templates", "prompts")
 
 
 def status(
-    connection: Connection, mask: Callable[[str], str], served: Callable[[Any], Any]
+    connection: Connection, mask: Callable[[str], str], served: Callable[[Any], Any], findings: int
 ) -> dict[str, Any]:
-    """One member of `servers` in the contract. `mask` hides secrets in texts of failures and steps; `served` makes
-    what goes into the document of what the server says of itself, which may be of any shape and depth."""
+    """One member of `servers` in the contract. `findings` is how many there are; `mask` hides secrets in
+    texts of failures and steps; `served` makes what goes into the document of what the server says of itself, which
+    may be of any shape and depth."""
     session = connection.session
     handshake = session.handshake if session is not None else None
     failure = connection.error
@@ -35,7 +36,7 @@ def status(
         "uptime_s": None if connection.uptime is None else round(connection.uptime, 3),
         "error": None if failure is None else error(failure, mask, served),
         "noise": session.noise if session is not None else 0,
-        "findings": 0,
+        "findings": findings,
         "warnings": [mask(text) for text in oddities(connection)],
         "steps": [
             {

@@ -18,6 +18,7 @@ from inspector.workspace.starts import Starts
 
 if TYPE_CHECKING:
     from inspector.traffic.store import Traffic
+    from inspector.workspace.findings import Findings
     from inspector.workspace.pages import Pages
 
 
@@ -56,6 +57,7 @@ class Workspace:
         self._subscribers: list[Callable[[], None]] = []
         self._pages: Pages | None = None
         self._aside: Workspace | None = None
+        self._findings: Findings | None = None
 
     async def __aenter__(self) -> Workspace:
         atexit.register(self.kill_now)
@@ -91,6 +93,14 @@ class Workspace:
 
         assert isinstance(self.book, Traffic)
         return self.book
+
+    @property
+    def findings(self) -> Findings:
+        """What rules find in the traffic, as far as somebody has them look; only where there is a store."""
+        from inspector.workspace.findings import Findings
+
+        self._findings = self._findings or Findings(self)
+        return self._findings
 
     @property
     def aside(self) -> Workspace:

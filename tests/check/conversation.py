@@ -175,6 +175,13 @@ def found(
 def checked(
     rows: Iterable[Row | Post], *, muted: Sequence[str] = (), transport: str = "stdio", live: bool = False
 ) -> Checking:
+    return judged(rows, muted=muted, transport=transport, live=live)[0]
+
+
+def judged(
+    rows: Iterable[Row | Post], *, muted: Sequence[str] = (), transport: str = "stdio", live: bool = False
+) -> tuple[Checking, Traffic]:
+    """The checking that is through with it, and the traffic that it looked at."""
     traffic = Traffic.in_memory()
     rows = list(rows)
     http = any(isinstance(row, Post) for row in rows)
@@ -192,7 +199,7 @@ def checked(
             checking.advance()
     traffic.advance()
     checking.finish()
-    return checking
+    return checking, traffic
 
 
 def _post(log: SessionLog, post: Post) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from check.conversation import checked, found, old, wants
+from check.conversation import checked, found, judged, old, wants
 from check.test_rules import CASES
 
 
@@ -14,12 +14,13 @@ def test_row_by_row_the_same_is_found_as_at_once(key: str) -> None:
 
 
 def test_findings_are_told_at_their_rows_the_worst_first() -> None:
-    checking = checked(old(wants("nonsense", id_=None)))
-    row = max(checking.marks)
-    assert checking.marks[row] == "error" and checking.at(row - 1) == []
-    levels = [each.level for each in checking.at(row)]
+    checking, traffic = judged(old(wants("nonsense", id_=None)))
+    row = max(max(each.frames) for each in checking.findings)
+    found = traffic.judged.at(row)
+    levels = [each.level for each in found]
+    assert traffic.judged.at(row - 1) == ()
     assert len(levels) > 1 and levels == sorted(levels, key=("error", "warning", "info").index)
-    assert all(row in each.frames for each in checking.at(row))
+    assert set(map(id, found)) == {id(each) for each in checking.findings if row in each.frames}
 
 
 def test_to_finish_twice_is_to_finish_once() -> None:

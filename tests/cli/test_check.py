@@ -149,3 +149,22 @@ def test_a_recording_is_not_asked(recording: str) -> None:
 def test_a_server_that_is_not_in_the_recording(recording: str) -> None:
     ran = check(recording, "-s", "other")
     assert ran.code == 2 and "no server other" in ran.err
+
+
+def test_status_counts_what_check_finds() -> None:
+    server = ["--", PYTHON, str(Path(ODD).with_name("hostile.py"))]
+    found = check("--json", *server).json["counts"]
+    row = inspect("status", "--json", *server).json
+    assert row["servers"][0]["findings"] == sum(found.values()) > 0
+    ran = inspect("status", *server)
+    assert f"{found['error']} errors +{found['warning'] + found['info']}" in ran.out
+    assert "check tells what the findings are" in ran.err
+
+
+def test_a_filter_finds_frames_by_what_is_wrong_with_them(recording: str) -> None:
+    assert [
+        json.loads(line)["q"] for line in inspect("log", recording, "finding:T01", "--json").out.splitlines()
+    ] == [3, 4]
+    assert inspect("log", recording, "finding:nothing").out == ""
+    copy = inspect("export", recording, "finding:error", "--to", "jsonl").out
+    assert '"tools/list"' in copy and '"tools/call"' not in copy

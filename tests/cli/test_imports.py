@@ -56,7 +56,6 @@ SERVER = ["--", PYTHON, ODD]
         ["--version"],
         ["--help"],
         ["config", "sample-configs/common.json"],
-        ["status", *SERVER],
         ["tools", *SERVER],
         ["resources", *SERVER],
         ["templates", *SERVER],
@@ -78,6 +77,10 @@ def test_a_verb_over_stdio_loads_nothing_heavy(words: list[str]) -> None:
     modules = loaded(*words)
     assert not HEAVY & modules
     assert not {name for name in modules if name.startswith("inspector.tui")}
+
+
+def test_status_loads_only_what_judges_schemas() -> None:
+    assert HEAVY & loaded("status", *SERVER) == {"jsonschema_rs"}
 
 
 def test_a_tap_loads_nothing_heavy_and_no_loop() -> None:

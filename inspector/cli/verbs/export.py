@@ -12,6 +12,7 @@ from inspector.base.secrets import Secrets
 from inspector.base.text import bytes_size, visible_json
 from inspector.cli.arguments import Arguments
 from inspector.cli.diagnostics import Diagnostics
+from inspector.cli.judging import judge
 from inspector.cli.output import Output
 from inspector.cli.progress import Progress, read_all
 from inspector.config.settings import load_settings
@@ -33,6 +34,7 @@ def run(arguments: Arguments) -> int:
     progress = Progress(aside=not output.on_terminal)
     traffic = Traffic.open_recording(Path(file))
     try:
+        judge(traffic, wanted)
         view = read_all(traffic, wanted, progress)
         source = Source(traffic, view.rows, not words, _redaction(arguments))
         if arguments.otlp_endpoint is not None:

@@ -15,6 +15,7 @@ from inspector.base.secrets import Secrets
 from inspector.base.text import visible_json
 from inspector.cli.arguments import Arguments
 from inspector.cli.diagnostics import Diagnostics
+from inspector.cli.judging import judge
 from inspector.cli.output import Output
 from inspector.cli.progress import SLICE, Progress
 from inspector.traffic import query, show
@@ -38,6 +39,7 @@ def run(arguments: Arguments) -> int:
     with _opened(file) as traffic:
         view = View(traffic, wanted)
         printing = _Printing(traffic, view, progress, at_once=not (wanted.volatile or output.to_file))
+        judge(traffic, wanted)
         mask = None if arguments.reveal else diagnostics.mask
         try:
             with output.stream() as write:

@@ -40,6 +40,7 @@ class Prepared:
 def prepare(arguments: Arguments) -> Prepared:
     """Reads the recording. Raises Failed: io, unsupported, config (a rule or filter that cannot be read, nothing to
     send)."""
+    from inspector.cli.judging import judge
     from inspector.traffic import query
     from inspector.traffic.store import Traffic
     from inspector.traffic.views import View
@@ -52,6 +53,7 @@ def prepare(arguments: Arguments) -> Prepared:
         traffic.advance()
         rows: set[int] | None = None
         if arguments.filter:
+            judge(traffic, wanted)
             view = View(traffic, wanted)
             view.extend()
             rows = set(view.rows)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping, Sequence
 
 from inspector.base.errors import Exit
-from inspector.base.text import duration
+from inspector.base.text import counted, duration
+from inspector.check.rules import Finding
 from inspector.cli.running import Run
 from inspector.cli.tables import table
 from inspector.workspace.connection import Connection
+from inspector.workspace.findings import by_level
 from inspector.workspace.status import KINDS, oddities, status, unread
 
 _MARKS = {"ready": "●", "starting": "…", "queued": "◌", "error": "✗", "disabled": "○"}
@@ -34,14 +37,21 @@ async def run(run: Run) -> int:
 
 
 def _answer(run: Run) -> None:
+    run.workspace.traffic.advance()
+    findings = run.workspace.findings
+    findings.conclude()
+    found = {connection.name: findings.of(connection) for connection in run.connections}
     if run.arguments.json:
-        rows = [status(connection, run.diagnostics.mask, run.output.value) for connection in run.connections]
+        rows = [
+            status(connection, run.diagnostics.mask, run.output.value, len(found[connection.name]))
+            for connection in run.connections
+        ]
         run.output.document({"servers": rows})
     else:
-        _print(run)
+        _print(run, found)
 
 
-def _print(run: Run) -> None:
+def _print(run: Run, found: Mapping[str, Sequence[Finding]]) -> None:
     marks = _PLAIN_MARKS if run.arguments.plain else _MARKS
     rows = [
         [
@@ -53,6 +63,7 @@ def _print(run: Run) -> None:
             "RESOURCES",
             "TEMPLATES",
             "PROMPTS",
+            "FINDINGS",
             "PID",
             "READY IN",
         ]
@@ -66,6 +77,7 @@ def _print(run: Run) -> None:
             connection.transport,
             (session.version if session is not None else None) or "",
             *("" if count is None else str(count) for count in counts),
+            _findings(found[connection.name]),
             str(connection.facts.pid) if connection.facts is not None and connection.facts.pid else "",
             _ready_in(connection),
         ])  # fmt: skip
@@ -76,6 +88,17 @@ def _print(run: Run) -> None:
         if run.arguments.verbose:
             _print_steps(run, connection)
         _print_oddities(run, connection)
+    if any(found.values()):
+        run.diagnostics.say("check tells what the findings are")
+
+
+def _findings(found: Sequence[Finding]) -> str:
+    """How many of the worst level, and how many others."""
+    for level, count in by_level(found).items():
+        if count:
+            told = f"{count} info" if level == "info" else counted(count, level)
+            return told + (f" +{len(found) - count}" if len(found) > count else "")
+    return ""
 
 
 def _print_oddities(run: Run, connection: Connection) -> None:

@@ -1,0 +1,127 @@
+"""What the rules of the protocol find in the traffic of a run, while it comes in."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from inspector.check.checking import Checking, wanted
+from inspector.check.rules import LEVELS, Finding, Level
+from inspector.config.settings import load_settings
+from inspector.config.settings_file import set_member
+
+if TYPE_CHECKING:
+    from inspector.workspace.connection import Connection
+    from inspector.workspace.workspace import Workspace
+
+_TICK, _SLICE = 0.1, 0.004
+"""Seconds between two looks, and seconds of each while frames keep coming in: the rest is theirs."""
+_REST, _CATCH_UP = 0.006, 0.006
+"""The same where nothing else comes in and rows are left over."""
+
+
+class Findings:
+    """Every rule looks on; findings of rules that are `muted` are kept, and left out of what is told. `revision` rises
+    whenever something is told differently."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.revision = 0
+        self._workspace = workspace
+        self._traffic = workspace.traffic
+        self._checking = Checking(self._traffic, wanted())
+        self._over: set[int] = set()
+        self._told: list[Finding] = []
+        self._seen = 0
+        self._traffic.judged.muted = frozenset(name.upper() for name in load_settings().mute)
+
+    @property
+    def muted(self) -> frozenset[str]:
+        """Ids of rules."""
+        return self._traffic.judged.muted
+
+    @property
+    def told(self) -> list[Finding]:
+        """All but those of muted rules, in the order in which they were found; not to be changed."""
+        fresh, self._seen = self._checking.findings[self._seen :], len(self._checking.findings)
+        self._told += [each for each in fresh if each.rule not in self.muted]
+        return self._told
+
+    @property
+    def silent(self) -> Counter[str]:
+        """How many findings of each muted rule there are."""
+        return Counter(each.rule for each in self._checking.findings if each.rule in self.muted)
+
+    @property
+    def waiting(self) -> int:
+        """How many rows were not looked at yet."""
+        return self._checking.waiting
+
+    @property
+    def broken(self) -> dict[str, str]:
+        """Rules that failed themselves, and why."""
+        return self._checking.broken
+
+    def of(self, connection: Connection) -> list[Finding]:
+        """Those of one connection; of what is served, those of its clients."""
+        name = connection.name
+        if connection.is_served:
+            return [each for each in self.told if each.server.startswith(f"{name} #")]
+        return [each for each in self.told if each.server == name]
+
+    async def follow(self, changed: Callable[[], None] = lambda: None) -> None:
+        """Looks at what comes in until it is cancelled; `changed` is called after a look that found something."""
+        end = -1
+        while True:
+            calm, end = self._traffic.end == end, self._traffic.end
+            if self.advance(_CATCH_UP if calm else _SLICE):
+                changed()
+            await asyncio.sleep(_REST if calm and self._behind else _TICK)
+
+    def advance(self, seconds: float | None = None) -> bool:
+        """Works for up to `seconds` (None: until all is done) on what is described; whether something was found."""
+        before = self._traffic.revision
+        if not self._checking.advance(seconds):
+            self._finish()
+        found = self._traffic.revision != before
+        self.revision += found
+        return found
+
+    def conclude(self) -> None:
+        """Looks at all that is there, as if every conversation were over."""
+        self._checking.finish()
+        self.revision += 1
+
+    @property
+    def _behind(self) -> bool:
+        return self._traffic.described > self._traffic.end - self.waiting
+
+    def _finish(self) -> None:
+        """Conversations that are over by now."""
+        ended = set()
+        if self._traffic.read_only:
+            ended = set(self._traffic.sessions) if self._traffic.complete and not self.waiting else set()
+        for connection in self._workspace.connections.values():
+            number = getattr(connection.log, "number", None)
+            if number is not None and connection.state in ("error", "disabled"):
+                ended.add(number)
+        for number in ended - self._over:
+            self._checking.finish(number)
+            self._over.add(number)
+
+    def mute(self, rule: str, on: bool) -> None:
+        """Leaves a rule out of what is told from now on, or tells of it again, and keeps that in the settings. Raises
+        Failed (io, config), and then nothing has changed."""
+        muted = self.muted | {rule} if on else self.muted - {rule}
+        set_member("mute", sorted(muted))
+        self._traffic.judged.muted = muted
+        self._traffic.revision += 1
+        self._told, self._seen = [], 0
+        self.revision += 1
+
+
+def by_level(findings: Iterable[Finding]) -> dict[Level, int]:
+    """By level, the worst first."""
+    found = Counter(each.level for each in findings)
+    return {level: found[level] for level in reversed(LEVELS)}
