@@ -1,5 +1,5 @@
-"""The bundled demo servers: a bakery, a library, a post office of the newest protocol, and a notebook that fails to
-start without its key."""
+"""The bundled demo servers: a bakery, a library, a post office of the newest protocol, an order desk that is a remote
+skill, and a notebook that fails to start without its key."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ import sys
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from inspector.serving.definition import Definition
 
-NAMES = ("bakery", "library", "post", "notes")
+NAMES = ("bakery", "library", "post", "orders", "notes")
+ORDERS = Path(__file__).with_name("orders.yaml")
+"""The definition file of the skill."""
 
 
 def definition(name: str) -> Definition:
@@ -29,6 +32,10 @@ def definition(name: str) -> Definition:
         from inspector.demo.post import post
 
         return post()
+    if name == "orders":
+        from inspector.serving.written import read
+
+        return read(ORDERS)
     if name == "notes":
         from inspector.demo.notes import notes
 

@@ -16,7 +16,7 @@ from inspector.base.numbers import place
 from inspector.base.text import decode
 from inspector.config.plain_yaml import load
 from inspector.protocol import jsonrpc
-from inspector.serving import answers
+from inspector.serving import answers, solon
 from inspector.serving.answers import Answers, Scripted, Step
 from inspector.serving.call import LEVELS, Ask, Call
 from inspector.serving.definition import (
@@ -102,7 +102,7 @@ class _File:
         self._text = text if text.lstrip().startswith("{") else None
         self._given = self._object("", value, {
             MARK, "server", "instructions", "versions", "capabilities", "extensions", "page", "logging", "keeps",
-            *_LISTS, "answers", "completions", "events",
+            *_LISTS, "answers", "completions", "events", "skill",
         })  # fmt: skip
         self._found: dict[str, dict[str, list[Scripted]]] = {kind: {} for kind in _SUBJECTS}
         self._listed_names: dict[str, set[str]] = {kind: set() for kind in _SUBJECTS}
@@ -121,6 +121,9 @@ class _File:
         listed: dict[str, list[Any]] = {
             kind: self._listed(kind, f"/{kind}", given.get(kind, []), self._texts(kind)) for kind in _LISTS
         }
+        if "skill" in given:
+            tools, resources = solon.skill_of(given["skill"], self._wrong).parts()
+            listed["tools"], listed["resources"] = tools + listed["tools"], resources + listed["resources"]
         capabilities = given.get("capabilities")
         keeps = self._object("/keeps", given.get("keeps", {}), None)
         return Definition(

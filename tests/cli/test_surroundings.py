@@ -158,6 +158,7 @@ def test_listeners_of_ours_beyond_the_limit_of_open_files_neither_hang_nor_count
         "bakery",
         "library",
         "post",
+        "orders",
         "notes",
         "attic",
     }

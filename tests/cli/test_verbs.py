@@ -425,13 +425,14 @@ def test_one_server_of_the_demo_can_be_named(name: str) -> None:
     called = inspect("request", "demo", "ping", "-s", name, "--json")
     assert called.code == 0 and called.json["result"] == {}
     several = inspect("call", "demo", "x")
-    assert several.code == 2 and "bakery, library, post, notes" in several.err
+    assert several.code == 2 and "bakery, library, post, orders, notes" in several.err
 
 
 def test_the_demo_has_every_state() -> None:
     ran = inspect("status", "demo", "--json")
     assert {row["name"]: row["state"] for row in ran.json["servers"]} == {
-        "bakery": "ready", "library": "ready", "post": "ready", "notes": "error", "attic": "disabled",
+        "bakery": "ready", "library": "ready", "post": "ready", "orders": "ready", "notes": "error",
+        "attic": "disabled",
     }  # fmt: skip
 
 

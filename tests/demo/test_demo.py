@@ -310,7 +310,7 @@ async def test_a_wrong_command_line_is_told_the_right_one(arguments: tuple[str, 
 async def test_the_config_shows_every_state() -> None:
     async with demo.open_house() as urls:
         servers = demo.demo_config(urls)["mcpServers"]
-        assert list(servers) == ["bakery", "library", "post", "notes", "attic"]
+        assert list(servers) == ["bakery", "library", "post", "orders", "notes", "attic"]
         assert servers["library"] == {"type": "http", "url": urls["library"]}
         assert servers["post"] == {"type": "http", "url": urls["post"]}
         assert servers["attic"]["disabled"] is True
