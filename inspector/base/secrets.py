@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from inspector.base.patterns import pattern
-from inspector.base.spellings import secret_parts, spellings
+from inspector.base.spellings import encodings, secret_parts, spellings
 
 MASK = "***"
 _MIN_LENGTH = 8
@@ -170,7 +170,7 @@ class Secrets:
         self._values |= spellings(value)
         # The longest first: one may be the beginning of another.
         self._ordered = sorted(self._values, key=len, reverse=True)
-        self._bytes = [one.encode("utf-8", "surrogatepass") for one in self._ordered]
+        self._bytes = [raw for one in self._ordered for raw in encodings(one)]
         for part in (*secrets_of_url(value), *secret_parts(value, is_secret_name)):
             self.add(part)
 

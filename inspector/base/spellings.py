@@ -35,16 +35,26 @@ def spellings(value: str) -> set[str]:
         html.escape(value, quote=False),
         escaped.replace("&#x27;", "&#39;").replace("&quot;", "&#34;"),
     }
-    raw = value.encode("utf-8", "surrogatepass")
-    urls = {quote(raw, safe=safe) for safe in ("", "/", "!'()*")} | {
-        quote_plus(raw),
-        quote(quote(raw, safe=""), safe=""),
-    }
-    found |= urls | {_ESCAPE.sub(lambda code: code.group().lower(), url) for url in urls}
-    found |= {raw.hex(), raw.hex().upper()}
-    for core in _base64_cores(raw):
-        found |= {core, core.replace("+", "-").replace("/", "_"), quote(core, safe="")}
+    for raw in encodings(value):
+        urls = {quote(raw, safe=safe) for safe in ("", "/", "!'()*")} | {
+            quote_plus(raw),
+            quote(quote(raw, safe=""), safe=""),
+        }
+        found |= urls | {_ESCAPE.sub(lambda code: code.group().lower(), url) for url in urls}
+        found |= {raw.hex(), raw.hex().upper()}
+        for core in _base64_cores(raw):
+            found |= {core, core.replace("+", "-").replace("/", "_"), quote(core, safe="")}
     return found
+
+
+def encodings(text: str) -> set[bytes]:
+    """The text as bytes: as JSON spells it, and where it stands for bytes that are no UTF-8, as a variable of the
+    environment may hold them, these."""
+    found = {text.encode("utf-8", "surrogatepass")}
+    try:
+        return found | {text.encode("utf-8", "surrogateescape")}
+    except UnicodeEncodeError:
+        return found
 
 
 def _base64_cores(raw: bytes) -> list[str]:

@@ -65,9 +65,8 @@ def added(path: Path, entry: str, target: str = "") -> bytes:
     if data is None or not data.strip():
         head = f"target: {json.dumps(_from(path, target))}\n" if target else ""
         text = f"{head}calls:\n{_item(entry, '  ')}"
-    elif path.suffix.lower() == ".json":
+    elif path.suffix.lower() == ".json" and (value := _json(data)) is not None:
         saved.parse(path, data)
-        value = json.loads(data)
         value["calls"].append(call)
         text = json.dumps(value, indent=2, ensure_ascii=False) + "\n"
     else:
@@ -89,6 +88,14 @@ def added(path: Path, entry: str, target: str = "") -> bytes:
     result = text.encode("utf-8", "surrogatepass")
     saved.parse(path, result)
     return result
+
+
+def _json(data: bytes) -> Any:
+    """The value of JSON; None where it is YAML, which a file of any name may hold."""
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _item(entry: str, indent: str) -> str:

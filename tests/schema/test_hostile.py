@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from bench.fuzz.forms import holds, leaves
 from inspector.base import numbers
-from inspector.base.jsonptr import escape, tokens
 from inspector.schema.document import as_json
 from inspector.schema.fill import fill
 from inspector.schema.form import FormModel
@@ -135,15 +135,6 @@ def test_loaded_arguments_come_back_equal(schema: Any, arguments: dict[str, Any]
     assert numbers.same(model.collect().arguments, arguments)
 
 
-def leaves(value: Any, at: str = "") -> dict[str, Any]:
-    """A value as it is entered where each part has a place of its own."""
-    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    found: dict[str, Any] = {}
-    for key, part in parts:
-        found.update(leaves(part, f"{at}/{escape(key)}"))
-    return found or {at: {"json": numbers.dumps(value)}}
-
-
 @CALM
 @given(st.sampled_from([True, {}, {"title": "any"}]), JSON)
 def test_a_value_is_entered_part_by_part_where_no_schema_names_the_parts(schema: Any, value: Any) -> None:
@@ -166,16 +157,6 @@ def test_what_is_entered_part_by_part_is_sent_or_said_to_have_no_place(
     told |= {issue.path for issue in outcome.errors}
     lost = [at for at, entry in entries.items() if at not in told and not holds(outcome.arguments, at, entry)]
     assert not lost
-
-
-def holds(value: Any, at: str, entry: dict[str, str]) -> bool:
-    """Whether a value has the JSON text of an entry at a pointer."""
-    for token in tokens(at):
-        if isinstance(value, list):
-            value = value[int(token)] if token.isdigit() and int(token) < len(value) else None
-        else:
-            value = value.get(token) if isinstance(value, dict) else None
-    return numbers.same(value, numbers.loads(entry["json"]))
 
 
 @CALM
