@@ -5,10 +5,13 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NoReturn
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    # To load typing takes half as long as Python to start, and there are servers that wait for no more than this.
+    from collections.abc import Sequence
+    from typing import NoReturn
+
     from inspector.workspace.signals import Signals
     from inspector.workspace.workspace import Workspace
 
@@ -27,6 +30,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         except OSError:
             return 2
         return 0
+    if words[:1] == ["tap"]:
+        from inspector.cli.verbs import tap_shim
+
+        if (begun := tap_shim.at_a_glance(words[1:])) is not None:
+            try:
+                return tap_shim.run(*begun)
+            except Exception as error:
+                from inspector.cli.main import refused
+
+                return refused(words, error)
     try:
         from inspector.cli.main import main as command_line
 

@@ -28,14 +28,19 @@ def main(argv: list[str], open_app: OpenApp) -> int:
             return _version()
         code = _run(arguments, open_app)
         return code or (crash.happened[0].exit if crash.happened else code)
-    except Usage as usage:
-        return _refuse(argv, Failure(kind="config", message=str(usage), hint="see mcp-inspect --help"))
-    except Failed as failed:
-        return _refuse(argv, failed.failure)
     except (KeyboardInterrupt, _cancelled()):
         return Exit.INTERRUPTED
     except Exception as error:
-        return _refuse(argv, crash.failure(f"mcp-inspect {argv[0] if argv else ''}", error))
+        return refused(argv, error)
+
+
+def refused(argv: list[str], error: Exception) -> int:
+    """Says what went wrong, and gives the exit code of it."""
+    if isinstance(error, Usage):
+        return _refuse(argv, Failure(kind="config", message=str(error), hint="see mcp-inspect --help"))
+    if isinstance(error, Failed):
+        return _refuse(argv, error.failure)
+    return _refuse(argv, crash.failure(f"mcp-inspect {argv[0] if argv else ''}", error))
 
 
 def _run(arguments: Arguments, open_app: OpenApp) -> int:

@@ -2,49 +2,49 @@
 
 from __future__ import annotations
 
-import json
 import os
 import select
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from pathlib import Path
 from queue import SimpleQueue
-from typing import Any
 
-from inspector.base.paths import paths, private_folder
 from inspector.tap.notes import Kind, Note, pack
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
 
 LIMIT = 64 << 20
 """Bytes that wait for the recorder at most; what comes on top of them is dropped and counted."""
-_ROOT = str(Path(__file__).parent.parent.parent)
+_ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _PROGRAM = """
-import os, sys
+import os, select, sys
 if hasattr(os, "nice"):
     os.nice(10)  # the server that starts beside it goes first
+if len(sys.argv) > 3:
+    select.select([int(sys.argv[3])], (), (), 1.0)  # and until it has said something, at most for so long
 sys.path.insert(0, sys.argv[1])
 from inspector.tap.recorder import main
 main(sys.argv[2])
 """
 _DIED = "the recorder has ended before its time"
+_STARTING = (Kind.SENT, Kind.STDERR, Kind.SYSTEM)
+"""What may come before a server is up."""
 _MOST = 20.0
 """Seconds to hand over what is left at the end: to a file, or to the recorder where there can be none."""
 _BLOCKED = 0.05
 
 
-@dataclass(slots=True)
 class Missing:
     """What was dropped of one stream, in a row: `size` bytes, and among them `lines` line ends; `first` bytes up to the
     first of them, `last` bytes behind the last, so that the lines at both edges can be told how long they were."""
 
-    kind: Kind
-    size: int = 0
-    lines: int = 0
-    first: int = 0
-    last: int = 0
+    def __init__(self, kind: Kind) -> None:
+        self.kind = kind
+        self.size = self.lines = self.first = self.last = 0
 
     def add(self, data: bytes) -> None:
         ends = data.count(b"\n")
@@ -53,6 +53,9 @@ class Missing:
         self.last = len(data) - 1 - data.rindex(b"\n") if ends else self.last + len(data)
         self.size += len(data)
         self.lines += ends
+
+    def note(self, t: float, exchange: int = 0) -> Note:
+        return Note(Kind.GAP, exchange, t, _json(vars(self)))
 
 
 class Feed:
@@ -71,8 +74,12 @@ class Feed:
         self._process: subprocess.Popen[bytes] | None = None
         self._why = ""
         self._zero = time.monotonic()
-        self._rest = _unnamed_file()
-        self._order = json.dumps({**order, "base": time.time(), "rest": self._rest})
+        self._rest: int | None = None
+        self._waits: int | None = None
+        self._goes: int | None = None
+        if os.name == "posix":
+            self._waits, self._goes = os.pipe()
+        self._order = {**order, "base": time.time()}
         self._thread = threading.Thread(target=self._run, name="feed", daemon=True)
         self._thread.start()
 
@@ -86,18 +93,22 @@ class Feed:
                 self._missing.setdefault(kind, Missing(kind)).add(data)
                 return
             if self._missing and (missing := self._missing.pop(kind, None)):
-                self._queue.put(Note(Kind.GAP, exchange, note.t, json.dumps(asdict(missing)).encode()))
+                self._queue.put(missing.note(note.t, exchange))
             self._held += len(data)
             self._queue.put(note)
+            if self._goes is not None and kind not in _STARTING:
+                self._go()
 
     def close(self, patience: float) -> dict[str, Any]:
         """Waits up to `patience` seconds for the recorder to write what is left, and returns what it reported:
         `path`, `rows`, `error`, each where there is something to tell. After that it is left what it has not taken yet
         in a file, and goes on without us: `late` is true then."""
+        with self._lock:
+            self._go()
         end = time.monotonic() + patience
         now = end - patience - self._zero
         for missing in self._missing.values():
-            self._queue.put(Note(Kind.GAP, 0, now, json.dumps(asdict(missing)).encode()))
+            self._queue.put(missing.note(now))
         self._queue.put(Note(Kind.DONE, 0, now, b""))
         self._queue.put(None)
         self._thread.join(patience)
@@ -112,6 +123,8 @@ class Feed:
             reader = threading.Thread(target=lambda: found.append(stdout.read()), daemon=True)
             reader.start()
             reader.join(max(0.0, end - time.monotonic()))
+        import json
+
         report: dict[str, Any] = {"late": True} if late and not self._dead else {}
         for line in b"".join(found).splitlines():
             report |= json.loads(line)
@@ -119,18 +132,28 @@ class Feed:
             report.setdefault("error", self._why or _DIED)
         return report
 
+    def _go(self) -> None:
+        """The recorder may take its time on the processor now. Its pipe is open from the start, so that nothing is lost
+        with a tap that is killed before."""
+        if self._goes is not None:
+            os.close(self._goes)
+            self._goes = None
+
     def _run(self) -> None:
+        self._rest = _unnamed_file()
+        order = _json({**self._order, "rest": self._rest}).decode()
+        waits = () if self._waits is None else (self._waits,)
         try:
             # A session of its own: what ends the tap by force, with all of its group, leaves the recorder the
             # moment that it needs to write the rest. -P: the folder we were started in is no place for modules.
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-c", _PROGRAM, _ROOT, self._order],
+                [sys.executable, "-P", "-c", _PROGRAM, _ROOT, order, *map(str, waits)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 bufsize=0,
                 start_new_session=True,
-                pass_fds=() if self._rest is None else (self._rest,),
+                pass_fds=waits if self._rest is None else (*waits, self._rest),
             )
         except OSError as error:
             self._lose(f"the recorder could not be started: {error.strerror or error}")
@@ -177,6 +200,8 @@ def _unnamed_file() -> int | None:
     """A private file without a name, which ends with who holds it; None where the system has no such thing."""
     if os.name != "posix":
         return None
+    from inspector.base.paths import paths, private_folder
+
     try:
         path = private_folder(paths().taps) / f"{os.getpid()}-{os.urandom(4).hex()}"
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
@@ -184,6 +209,13 @@ def _unnamed_file() -> int | None:
     except OSError:
         return None
     return descriptor
+
+
+def _json(value: object) -> bytes:
+    # Loaded beside what is passed on, which waits for nothing.
+    import json
+
+    return json.dumps(value).encode()
 
 
 def write_all(descriptor: int, data: bytes) -> None:

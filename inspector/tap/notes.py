@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
 from enum import IntEnum
-from typing import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _HEAD = struct.Struct(">BIdI")
 
@@ -30,13 +32,13 @@ class Kind(IntEnum):
     DONE = 11
 
 
-class Note(NamedTuple):
+class Note:
     """`t` is in seconds since the tap began; `exchange` numbers an HTTP exchange, 0 elsewhere."""
 
-    kind: Kind
-    exchange: int
-    t: float
-    data: bytes
+    __slots__ = ("data", "exchange", "kind", "t")
+
+    def __init__(self, kind: Kind, exchange: int, t: float, data: bytes) -> None:
+        self.kind, self.exchange, self.t, self.data = kind, exchange, t, data
 
 
 def pack(note: Note) -> bytes:

@@ -1,31 +1,22 @@
-"""A command between a client and the server that it starts: three streams passed on, signals and the end of the
-server too, so that the client cannot tell the difference."""
+"""A command between a client and the server that it starts: three streams passed on, and their ends too, so that the
+client cannot tell the difference."""
 
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
 import threading
-import time
-from collections.abc import Mapping, Sequence
-from types import FrameType
-from typing import TYPE_CHECKING
 
-from inspector.base.errors import Failed, Failure
 from inspector.tap.feed import Feed, write_all
 from inspector.tap.notes import Kind
+from inspector.tap.server import Server
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from inspector.tap.faulty import Faults
 
 _CHUNK = 1 << 16
 _QUIET = 0.2
 """Seconds without a byte, after the server has ended, until a stream that somebody else holds open is given up."""
-_TOGETHER = 0.02
-"""Seconds in which what a group is sent reaches all of it."""
-_FILES = 1024
-_PASSED = ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2")
 
 
 class Pump(threading.Thread):
@@ -69,72 +60,10 @@ class Pump(threading.Thread):
             self.join(_QUIET)
 
 
-class Server:
-    """The server that was started, and our ends of its three pipes."""
-
-    def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
-        """In our own process group, so that who ends the group ends it too. Raises Failed."""
-        program = command[0] if os.name == "posix" else _found(command[0], environment)
-        theirs_in, self.stdin = os.pipe()
-        self.stdout, theirs_out = os.pipe()
-        self.stderr, theirs_err = os.pipe()
-        try:
-            self.process = subprocess.Popen(
-                [program, *command[1:]], stdin=theirs_in, stdout=theirs_out, stderr=theirs_err
-            )
-        except (OSError, ValueError) as error:
-            from inspector.transports.stdio_failures import spawn_failure
-
-            raise Failed(spawn_failure(_found(command[0], environment), error)) from error
-        self.sentinel = Sentinel() if os.name == "posix" else None
-        for descriptor in (theirs_in, theirs_out, theirs_err):
-            os.close(descriptor)
-
-
-class Sentinel:
-    """A process of our group that only waits for our end, or to be ended by what the whole group is sent: then the
-    server has it already. Begun before there are threads."""
-
-    def __init__(self) -> None:
-        waits, self._lives = os.pipe()
-        self._pid = os.fork()
-        if self._pid == 0:
-            for name in _PASSED:
-                signal.signal(getattr(signal, name), signal.SIG_DFL)
-            os.dup2(waits, 0)
-            os.closerange(1, _FILES)
-            os.read(0, 1)
-            os._exit(0)
-        os.close(waits)
-
-    def has(self, number: int) -> bool:
-        """Whether it was ended by this signal just now."""
-        end = time.monotonic() + _TOGETHER
-        while self._pid:
-            pid, status = os.waitpid(self._pid, os.WNOHANG)
-            if pid:
-                self._pid = 0
-                return os.WIFSIGNALED(status) and os.WTERMSIG(status) == number
-            if time.monotonic() > end:
-                break
-            time.sleep(0.001)
-        return False
-
-
-def _found(command: str, environment: Mapping[str, str]) -> str:
-    """Looked for here where the system does not look as shells do, and to tell why a start failed. Raises Failed."""
-    from inspector.base.programs import find_program
-
-    program = find_program(command, environment, os.getcwd())
-    if isinstance(program, Failure):
-        raise Failed(program)
-    return program
-
-
 def tap(server: Server, feed: Feed, faults: Faults | None = None) -> int:
     """Passes everything on until the server has ended, but for what the `faults` change. Returns its exit code; below
     zero the signal that ended it."""
-    _pass_signals(server, deaf=faults is not None and faults.injector.has("ignore-term"))
+    server.deaf = faults is not None and faults.injector.has("ignore-term")
     if os.name != "posix":
         _take_bytes()
     ways = (
@@ -149,39 +78,6 @@ def tap(server: Server, feed: Feed, faults: Faults | None = None) -> int:
     for pump in pumps[1:]:
         pump.finish()
     return code
-
-
-def end_like(code: int) -> int:
-    """Ends this process by the signal that ended the server; returns the exit code where there was none."""
-    if code >= 0:
-        return code
-    number = -code
-    if os.name == "posix":
-        import resource
-
-        # The server has left its memory behind already, if it was to.
-        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
-        if number not in (signal.SIGKILL, signal.SIGSTOP):
-            signal.signal(number, signal.SIG_DFL)
-        os.kill(os.getpid(), number)
-    return 128 + number
-
-
-def _pass_signals(server: Server, *, deaf: bool) -> None:
-    process, sentinel = server.process, server.sentinel
-
-    def passed(number: int, frame: FrameType | None) -> None:
-        if deaf or process.returncode is not None or (sentinel is not None and sentinel.has(number)):
-            return
-        process.send_signal(number)
-
-    for name in _PASSED if os.name == "posix" else ():
-        number = getattr(signal, name)
-        if signal.getsignal(number) != signal.SIG_IGN:
-            signal.signal(number, passed)
-    if os.name != "posix":
-        # A console tells all its processes by itself.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _close(descriptor: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -83,20 +84,41 @@ def test_status_loads_only_what_judges_schemas() -> None:
     assert HEAVY & loaded("status", *SERVER) == {"jsonschema_rs"}
 
 
-def test_a_tap_loads_nothing_heavy_and_no_loop() -> None:
-    script = "import sys; from inspector.__main__ import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
+TAP = """
+import subprocess, sys
+from inspector.__main__ import main
+
+start = subprocess.Popen.__init__
+
+def told(process, *words, **options):
+    print(*sys.modules, file=sys.stderr)
+    start(process, *words, **options)
+
+subprocess.Popen.__init__ = told
+main(sys.argv[1:])
+print(*sys.modules, file=sys.stderr)
+"""
+
+
+def test_a_tap_loads_next_to_nothing_before_its_server_runs_and_nothing_heavy_at_all(tmp_path: Path) -> None:
+    server = [PYTHON, "-c", "import sys; sys.stderr.close()"]
     done = subprocess.run(
-        [sys.executable, "-c", script, "tap", "-o", "/dev/null/nowhere", *SERVER],
+        [sys.executable, "-c", TAP, "tap", "-s", "a", f"--output={tmp_path / 'a.mcprec'}", "--", *server],
         capture_output=True,
         text=True,
         cwd=ROOT,
+        env={**os.environ, "MCP_INSPECT_HOME": str(tmp_path)},
         stdin=subprocess.DEVNULL,
         check=True,
         timeout=60,
     )
-    modules = set(done.stderr.splitlines()[-1].split())
-    assert "inspector.tap.shim" in modules
-    assert not (HEAVY | {"asyncio", "inspector.traffic.writer", "inspector.session.session"}) & modules
+    before, *_, after = (set(line.split()) for line in done.stderr.splitlines())
+    ours = {name for name in before if name.startswith("inspector.")}
+    shim = {"inspector.cli", "inspector.cli.verbs", "inspector.cli.verbs.tap_shim"}
+    assert ours == {"inspector.__main__", "inspector.tap", "inspector.tap.server", *shim}
+    assert not {"argparse", "dataclasses", "json", "pathlib", "typing"} & before
+    assert "inspector.tap.shim" in after
+    assert not (HEAVY | {"asyncio", "inspector.traffic.writer", "inspector.session.session"}) & after
 
 
 def test_the_version_loads_no_asyncio() -> None:

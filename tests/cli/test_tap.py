@@ -29,9 +29,12 @@ INITIALIZE = {
 }
 
 
-def recorder_of(tap: subprocess.Popen[bytes], server: str) -> psutil.Process:
-    """The child of a tap that is not its server."""
-    return next(child for child in psutil.Process(tap.pid).children() if server not in child.cmdline())
+def recorder_of(tap: subprocess.Popen[bytes]) -> psutil.Process:
+    """The child of a tap that is not its server, when it is there."""
+    while True:
+        for child in psutil.Process(tap.pid).children():
+            if "inspector.tap.recorder" in " ".join(child.cmdline()):
+                return child
 
 
 @pytest.mark.parametrize(
@@ -147,6 +150,30 @@ def test_a_signal_for_the_group_reaches_the_server_once(tmp_path: Path, name: st
         assert tap.wait(30) == 9
 
 
+def test_a_signal_that_comes_while_the_server_is_started_is_passed_on(tmp_path: Path) -> None:
+    file = tmp_path / "a.mcprec"
+    early = (
+        "import os, signal, subprocess; start = subprocess.Popen.__init__\n"
+        "def told(*words, **options): os.kill(os.getpid(), signal.SIGTERM); start(*words, **options)\n"
+        "subprocess.Popen.__init__ = told; from inspector.__main__ import script; script()"
+    )
+    command = [PYTHON, "-c", early, "tap", "-o", str(file), "--", *python("import time; time.sleep(600)")]
+    done = subprocess.run(command, env=environment(tmp_path), timeout=60, check=False)
+    assert done.returncode == -signal.SIGTERM
+    assert payloads(file, "sys")[-1] == "killed by SIGTERM"
+
+
+def test_what_a_client_hands_down_beside_the_three_streams_reaches_the_server(tmp_path: Path) -> None:
+    ours, theirs = os.pipe()
+    server = python(f"import os; os.write({theirs}, b'through')")
+    command = [*TAP, "--", *server]
+    with subprocess.Popen(command, env=environment(tmp_path), pass_fds=[theirs]) as tap:
+        os.close(theirs)
+        assert tap.wait(30) == 0
+    with os.fdopen(ours, "rb") as file:
+        assert file.read() == b"through"
+
+
 def test_the_end_of_stdout_is_passed_on_though_the_server_lives(tmp_path: Path) -> None:
     server = python("import os, sys; os.close(1); sys.stdin.read(); os._exit(3)")
     with running(tmp_path, server) as tap:
@@ -258,7 +285,7 @@ def test_a_recorder_that_stands_still_delays_nothing_and_what_it_missed_is_count
         tap.stdin.flush()
         tap.stdout.readline()
         wait_for(file)
-        recorder = recorder_of(tap, echo[-1])
+        recorder = recorder_of(tap)
         recorder.suspend()
         line = json.dumps({"text": "x" * 50_000}).encode() + b"\n"
         for _ in range(40):
@@ -287,7 +314,7 @@ def test_what_the_recorder_was_late_for_is_in_the_recording_all_the_same(tmp_pat
     with running(tmp_path, server, "-o", str(file)) as tap:
         assert tap.stdin is not None and tap.stdout is not None and tap.stderr is not None
         tap.stdout.readline()
-        recorder = recorder_of(tap, server[-1])
+        recorder = recorder_of(tap)
         recorder.suspend()
         tap.stdin.write(b"go\n")
         tap.stdin.close()
@@ -312,7 +339,7 @@ def test_a_line_that_was_not_kept_whole_is_told_with_its_true_size(tmp_path: Pat
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment(tmp_path)) as tap:
         assert tap.stdin is not None and tap.stdout is not None
         tap.stdout.readline()
-        recorder = recorder_of(tap, server[-1])
+        recorder = recorder_of(tap)
         recorder.suspend()
         tap.stdin.write(b"go\n")
         tap.stdin.close()
@@ -337,7 +364,7 @@ def test_a_recorder_that_was_killed_costs_only_the_recording(tmp_path: Path) -> 
         tap.stdin.flush()
         tap.stdout.readline()
         wait_for(file)
-        recorder_of(tap, echo[-1]).kill()
+        recorder_of(tap).kill()
         for number in range(1, 50):
             tap.stdin.write(b'{"n":%d}\n' % number)
             tap.stdin.flush()
@@ -395,7 +422,7 @@ def test_a_tap_that_was_killed_has_recorded_all_that_crossed(tmp_path: Path) -> 
         tap.stdin.write(b'{"last":2}\n')
         tap.stdin.flush()
         assert tap.stdout.readline() == b'{"last":2}\n'
-        recorder = recorder_of(tap, echo[-1])
+        recorder = recorder_of(tap)
         tap.kill()
         tap.wait(30)
     recorder.wait(30)

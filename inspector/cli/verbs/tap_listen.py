@@ -12,7 +12,7 @@ from inspector.cli import faulty
 from inspector.cli.arguments import Arguments, Usage
 from inspector.cli.output import Output
 from inspector.cli.targets import is_url, overrides_of
-from inspector.cli.verbs.tap import PATIENCE, order_of, say, tell
+from inspector.cli.verbs.tap_shim import PATIENCE, UNREDACTED, file_of, say, tell
 from inspector.config.adhoc import from_url
 from inspector.faults.injector import Injector
 from inspector.tap.feed import Feed
@@ -39,7 +39,17 @@ def run(arguments: Arguments) -> int:
 
 
 async def _listen(arguments: Arguments, upstream: Upstream, faults: Injector | None) -> int:
-    feed = Feed(order_of(arguments, {"transport": "http", "url": upstream.url}))
+    redact = not arguments.no_redact
+    if not redact:
+        say(UNREDACTED)
+    feed = Feed(
+        {
+            "path": None if arguments.output is None else file_of(arguments.output, redact),
+            "label": arguments.server[-1] if arguments.server else None,
+            "facts": {"transport": "http", "url": upstream.url},
+            "redact": redact,
+        }
+    )
     for word in arguments.fault or ():
         feed.put(Kind.SYSTEM, f"fault asked for: {word}".encode())
 
@@ -59,4 +69,4 @@ async def _listen(arguments: Arguments, upstream: Upstream, faults: Injector | N
             "io", f"cannot listen on port {arguments.listen}: {why}", "choose another, or 0 for a free one"
         ) from error
     finally:
-        tell(arguments, await asyncio.to_thread(feed.close, PATIENCE), feed.dropped)
+        tell(await asyncio.to_thread(feed.close, PATIENCE), feed.dropped, arguments.verbose)
