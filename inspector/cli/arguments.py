@@ -35,6 +35,7 @@ _TAKE_VALUE = frozenset({
     "--message-url", "--concurrency", "--fill", "--view", "--to", "--otlp-endpoint",
     "--filter", "--ignore", "--ignore-text", "--format", "--file", "--match", "--pace", "--http", "--watch",
     "--fail-on", "--expect-tool", "--forbid-tool", "--max-duration", "--explain", "--mute", "--scope",
+    "--client", "--raw", "--prompts",
 })  # fmt: skip
 
 
@@ -149,6 +150,8 @@ def _check(verb: str, operands: list[str], command: list[str] | None, options: a
         raise Usage(f"--json and --format {form} ask for two documents: leave one of them out")
     if getattr(options, "watch", None):
         _check_watch(options)
+    if verb == "skill" and len(operands) > (command is None) and (options.raw is not None or options.prompts):
+        raise Usage("--raw and --prompts hold the whole prompt: leave out TEXT and the attributes")
     if len(operands) < len(taken.needed):
         missing = " ".join(taken.needed[len(operands) :])
         raise Usage(f"{verb} needs {' '.join(taken.needed)}; missing: {missing}")
@@ -293,6 +296,8 @@ def _parser(verb: str) -> _Parser:
         for action, told in _AUTH.items():
             which.add_argument(f"--{action}", dest="action", action="store_const", const=action, help=told)
         add("--scope", action="append", metavar="SCOPE", help="ask for this scope too (repeatable)")
+    if verb == "skill":
+        _add_skill(parser)
     if verb == "baseline":
         add("--accept", action="store_true", help="what is listed now is the baseline from now on")
         add(
@@ -392,6 +397,18 @@ def _add_checks(parser: _Parser) -> None:
     )
     add("--forbid-tool", action="append", type=_name, metavar="NAME", help="must not be listed (repeatable)")
     add("--max-duration", type=_seconds, metavar="S", help="no request may take longer")
+
+
+def _add_skill(parser: _Parser) -> None:
+    from inspector.lenses.solon.clients import CLIENTS
+
+    add = parser.add_argument
+    add("--client", choices=tuple(CLIENTS), help="the version of Solon AI that asks (what fits the server)")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--raw", metavar="TEXT|@FILE|-", help="the text of promptJson itself, whatever it is")
+    which.add_argument(
+        "--prompts", type=_name, metavar="FILE", help="every prompt of a file, side by side: docs/skills.md"
+    )
 
 
 def _overview() -> str:

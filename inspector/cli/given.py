@@ -44,3 +44,16 @@ def json_of(text: str, what: str) -> Any:
     except Malformed as error:
         line, column = numbers.place(text, error.position)
         raise Usage(f"{what} is not JSON: {error} (line {line}, column {column}): {text[:80]!r}") from error
+
+
+def named_values(words: list[str], known: dict[str, Any]) -> dict[str, Any]:
+    """`NAME=VALUE` as text and `NAME:=JSON` as its value, put to what is known already. Raises Usage."""
+    for word in words:
+        name, mark, value = word.partition("=")
+        if not mark:
+            raise Usage(f"{word!r} is no argument: use NAME=VALUE for text, NAME:=JSON for anything else")
+        if name.endswith(":"):
+            known[name[:-1]] = json_of(value, name[:-1])
+        else:
+            known[name] = value
+    return known

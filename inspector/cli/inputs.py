@@ -33,10 +33,10 @@ def _named(arguments: Arguments) -> list[str]:
 
 
 def _in_options(options: dict[str, object]) -> Iterator[str]:
-    for name in ("answer", "ca"):
+    for name in ("answer", "ca", "prompts"):
         if isinstance(value := options.get(name), str):
             yield value
-    for name in ("args", "fill"):
+    for name in ("args", "fill", "raw"):
         if isinstance(value := options.get(name), str) and value.startswith("@"):
             yield value[1:]
     for name in ("install", "uninstall"):

@@ -118,6 +118,10 @@ def _run(arguments: Arguments, open_app: OpenApp) -> int:
         from inspector.cli.verbs import auth
 
         return running.run(arguments, auth.run, lists=False)
+    if verb == "skill":
+        from inspector.cli.verbs import skill
+
+        return running.run(arguments, skill.run, lists=False, prepare=skill.prompts_of)
     from inspector.cli.verbs import ask
 
     return running.run(arguments, ask.run, lists=False, prepare=ask.Request)

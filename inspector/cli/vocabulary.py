@@ -50,6 +50,10 @@ VERBS: dict[str, tuple[str, str]] = {
         "passes on what a client and a server say, and records it: tap -- COMMAND..., or --listen PORT URL",
     ),
     "auth": ("TARGET", "logs in to a server by OAuth, step by step, or shows what came of it"),
+    "skill": (
+        "[TARGET] [TEXT] [NAME=VALUE | NAME:=JSON ...]",
+        "what a remote skill of Solon AI answers to a prompt: what the user says, and attributes",
+    ),
     "paths": ("", "where our own files are"),
 }
 EXPORT_FORMATS = ("jsonl", "text", "har", "html", "otlp")
@@ -63,7 +67,6 @@ FORMAT_OF = {
 }
 """What an ending of `-o` stands for where the format is left out."""
 LATER_VERBS = (
-    "skill",
     "audit", "completion", "serve-web",
 )  # fmt: skip
 LATER_OPTIONS = (

@@ -15,7 +15,7 @@ from inspector.base.patterns import pattern
 from inspector.base.percentiles import figures_of
 from inspector.base.text import clip, decode, duration, visible
 from inspector.cli.arguments import Arguments, Usage
-from inspector.cli.given import json_of, text_of
+from inspector.cli.given import json_of, named_values, text_of
 from inspector.cli.running import Run
 from inspector.cli.verbs import content
 from inspector.cli.verbs.skill_notes import compared
@@ -104,15 +104,7 @@ def _tool_arguments(words: list[str], given: str | None) -> Any:
         if not isinstance(loaded, dict):
             raise Usage("--args must be a JSON object")
         values = loaded
-    for word in words:
-        name, mark, value = word.partition("=")
-        if not mark:
-            raise Usage(f"{word!r} is no argument: use NAME=VALUE for text, NAME:=JSON for anything else")
-        if name.endswith(":"):
-            values[name[:-1]] = json_of(value, name[:-1])
-        else:
-            values[name] = value
-    return values
+    return named_values(words, values)
 
 
 async def run(run: Run) -> int:
