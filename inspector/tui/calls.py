@@ -83,6 +83,10 @@ class Call:
     cancelling: bool = False
     rounds: int = 0
 
+    def anew(self) -> Call:
+        """The same, to be sent once more."""
+        return Call(self.ask, self.params, self.promised)
+
     @property
     def running(self) -> bool:
         return self.seconds is None
@@ -167,6 +171,8 @@ class CallBook:
         self._held: deque[Call] = deque()
         self.revision = 0
         """Rises when a call begins or ends."""
+        self.refused: Call | None = None
+        """The one that ended last, where the server refused it for what may be done."""
 
     def of(self, ask: str, subject: str) -> deque[Call]:
         """The calls of one tool, prompt or resource; at most `HISTORY`."""
@@ -196,6 +202,7 @@ class CallBook:
             await _send(self._connection, call)
         finally:
             self.revision += 1
+            self.refused = call if call.why is not None and call.why.kind == "auth" else None
             if call.ask == "tools/call":
                 self._hold(call)
             else:

@@ -92,7 +92,7 @@ class FileWatch:
         await connection.settled()
         call: Call | None = None
         if last is not None and connection.state == "ready":
-            call = Call(last.ask, last.params, last.promised)
+            call = last.anew()
             await asyncio.wait({book.begin(call)})
         now = _state(connection, call, self._raw_of)
         if call is None:

@@ -12,12 +12,21 @@ from inspector.base.errors import Failed, Failure, fail
 from inspector.tui import guard
 from inspector.tui.calls import Call, book_of
 from inspector.tui.clipboard import copy
+from inspector.tui.panes.chosen import ChosenView
+from inspector.tui.panes.tool import ToolView
 from inspector.tui.screens.confirm import ConfirmScreen
 from inspector.tui.screens.line import LineScreen
 from inspector.tui.widgets.inbox.link import open_link
 
 if TYPE_CHECKING:
     from inspector.workspace.connection import Connection
+
+
+_WORDS = {
+    "tools/call": ("Call", " with the same arguments"),
+    "prompts/get": ("Get", " with the same arguments"),
+    "resources/read": ("Read", ""),
+}
 
 
 class Person:
@@ -71,16 +80,10 @@ class Person:
         return text
 
 
-def refused(connection: Connection) -> Call | None:
-    """The latest call, where the server refused it for what may be done."""
-    last = book_of(connection).latest("tools/call")
-    return last if last is not None and last.why is not None and last.why.kind == "auth" else None
-
-
 async def log_in(app: App[Any], connection: Connection) -> bool:
     """Logs in and waits until the server is ready; True where it is. Then the call that was refused is offered again.
     To be run by a worker."""
-    call = refused(connection) if connection.state == "ready" else None
+    call = book_of(connection).refused if connection.state == "ready" else None
     name = guard.line(connection.name)
     try:
         await connection.log_in(Person(app, connection.name), call.why if call is not None else None)
@@ -96,9 +99,10 @@ async def log_in(app: App[Any], connection: Connection) -> bool:
         f"{name} lets us in. Overview tells step by step how it went.", title="Logged in", markup=False
     )
     if call is not None:
-        text = Content(
-            f"{guard.line(call.subject)} was refused before. Call it again with the same arguments?"
-        )
-        if await app.push_screen_wait(ConfirmScreen("Call again?", text, yes="Call", no="No")):
-            book_of(connection).begin(Call(call.ask, call.params, call.promised))
+        does, what = _WORDS[call.ask]
+        text = Content(f"{guard.line(call.subject)} was refused before. {does} it again{what}?")
+        if await app.push_screen_wait(ConfirmScreen(f"{does} again?", text, yes=does, no="No")):
+            views = (*app.screen.query(ToolView), *app.screen.query(ChosenView))
+            if not any(view.again(connection, call) for view in views):
+                book_of(connection).begin(call.anew())
     return True

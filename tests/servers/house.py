@@ -36,7 +36,7 @@ class House:
     """`issuer_path` is the path of the issuer, `at` the kind of place where its metadata is: rfc8414, oidc or
     appended. `resource_at` is where that of the resource is: header, path, root or nowhere. `server` and `resource` are
     put over the metadata; a None there takes a member away. `comes_back` changes what the browser brings back.
-    `wants` are scopes of a call, by its tool; the tool `tell` gives the token away."""
+    `wants` are scopes of a call, by its tool, prompt or URI; the tool `tell` gives the token away."""
 
     issuer_path: str = ""
     at: str = "rfc8414"
@@ -134,23 +134,33 @@ class House:
         if asked["method"] == "initialize":
             result: Any = {
                 "protocolVersion": asked["params"]["protocolVersion"],
-                "capabilities": {"tools": {}},
+                "capabilities": {"tools": {}, "prompts": {}, "resources": {}},
                 "serverInfo": {"name": "house", "version": "1"},
             }
         elif asked["method"] == "tools/list":
             result = {
                 "tools": [
-                    {"name": name, "inputSchema": {"type": "object"}}
-                    for name in ("look", "tell", *self.wants)
+                    {"name": name, "inputSchema": {"type": "object"}} for name in ("look", "tell", "write")
                 ]
             }
+        elif asked["method"] == "prompts/list":
+            result = {"prompts": [{"name": "greet"}]}
+        elif asked["method"] == "resources/list":
+            result = {"resources": [{"uri": "house://book", "name": "book"}]}
+        elif asked["method"] == "resources/templates/list":
+            result = {"resourceTemplates": []}
         else:
-            wanted = self.wants.get(asked.get("params", {}).get("name", ""), "")
+            params = asked.get("params", {})
+            wanted = self.wants.get(params.get("name") or params.get("uri", ""), "")
             if not set(wanted.split()) <= set(scopes.split()):
                 challenge = f'Bearer error="insufficient_scope", scope="{wanted}"'
                 return said({"error": "insufficient_scope"}, 403, ("WWW-Authenticate", challenge))
-            told = f"it was {token}" if asked["params"].get("name") == "tell" else "you are in"
-            result = {"content": [{"type": "text", "text": told}]}
+            told = f"it was {token}" if params.get("name") == "tell" else "you are in"
+            text = {"type": "text", "text": told}
+            result = {
+                "prompts/get": {"messages": [{"role": "user", "content": text}]},
+                "resources/read": {"contents": [{"uri": params.get("uri"), "text": told}]},
+            }.get(asked["method"], {"content": [text]})
         return said({"jsonrpc": "2.0", "id": asked["id"], "result": result})
 
     async def _auth(self, request: Request) -> Response:

@@ -9,10 +9,11 @@ from typing import Any
 from urllib.request import urlopen
 
 import pytest
-from app import SERVERS, Until, opened, painted, state
+from app import SERVERS, Until, opened, painted, state, tool_view
 from servers.house import House
 
 from inspector.tui.calls import Call, book_of
+from inspector.tui.widgets.lists.uri_list import UriLines
 
 
 @pytest.fixture
@@ -90,6 +91,63 @@ async def test_a_401_in_the_middle_of_a_session_leads_to_the_login_and_the_call_
         assert "mcp-inspect auth" in (call.why.hint or "")
         await _login_and_call_again(until, app, pilot, call)
         assert house.of("mcp")[-1].fields["params"]["arguments"] == {"text": "again"}
+
+
+@pytest.mark.parametrize(
+    ("ask", "params", "kind", "dialog"),
+    [
+        ("tools/call", {"name": "look", "arguments": {}}, "tools", "Call again?"),
+        ("prompts/get", {"name": "greet"}, "prompts", "Get again?"),
+        ("resources/read", {"uri": "house://book"}, "resources", "Read again?"),
+    ],
+)
+async def test_what_was_refused_is_asked_for_again_where_it_was_asked_for(
+    until: Until,
+    browser: list[str],
+    serve: Callable[[House], str],
+    ask: str,
+    params: dict[str, Any],
+    kind: str,
+    dialog: str,
+) -> None:
+    async with House() as house, opened(serve(house), size=(120, 60)) as (app, pilot):
+        connection = app.workspace.connections["house"]
+        await _first_login(until, app, pilot)
+        await until(pilot, lambda: connection.count(kind) is not None and app.main.pane is not None)
+        await _asks(until, app, pilot, kind)
+        await pilot.press("f5")
+        await until(pilot, lambda: "you are in" in painted(app))
+        house.revoke()
+        house.fresh.clear()
+        await pilot.press("f5")
+        book = book_of(connection)
+        await until(pilot, lambda: book.refused is not None)
+        await until(pilot, lambda: "HTTP 401" in painted(app))
+        await pilot.press("alt+a")
+        await until(pilot, lambda: "Go to 127.0.0.1?" in painted(app))
+        await pilot.press("y")
+        await until(pilot, lambda: dialog in painted(app))
+        await pilot.press("y")
+        await until(pilot, lambda: "you are in" in painted(app))
+        last = house.of("mcp")[-1].fields
+        assert (last["method"], last["params"] | params) == (ask, last["params"])
+
+
+async def _asks(until: Until, app: Any, pilot: Any, kind: str) -> None:
+    """Opens the first of a kind, as a person does."""
+    if kind == "tools":
+        await app.main.go_to("house", "look")
+        await until(pilot, lambda: tool_view(app) is not None)
+        return
+    app.main.tab_wanted(kind)
+    await app.main.go_to("house", None)
+    await until(
+        pilot, lambda: getattr(app.main.pane.tab, "is_listed", False) and app.main.pane.tab.list.is_mounted
+    )
+    app.main.pane.tab.enter()
+    await until(pilot, lambda: isinstance(app.focused, UriLines))
+    await pilot.press("enter")
+    await until(pilot, lambda: app.main.pane.tab.view is not None)
 
 
 async def test_the_address_can_be_pasted_and_the_login_can_be_left(

@@ -271,6 +271,13 @@ class ChosenView(Vertical):
         self.remove_class("-drafting")
         self.bar.begin(call)
 
+    def again(self, connection: Connection, call: Call) -> bool:
+        """Makes a call once more where it is what is shown here."""
+        if connection is not self.connection or call is not self.visit.call:
+            return False
+        self.begin(call.anew())
+        return True
+
     @on(CallBar.Ended)
     async def _ended(self, event: CallBar.Ended) -> None:
         # The pane hears of it as well.

@@ -277,6 +277,13 @@ class ToolView(Vertical):
         self._bar.begin(call)
         self._work.refresh_calls()
 
+    def again(self, connection: Connection, call: Call) -> bool:
+        """Makes a call once more where it is one of this tool."""
+        if connection is not self._connection or (call.ask, call.subject) != (ASK, self.name_):
+            return False
+        self._begin(call.anew())
+        return True
+
     @on(CallBar.Ended)
     async def _ended(self, event: CallBar.Ended) -> None:
         if self._beside:
