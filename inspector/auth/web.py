@@ -152,9 +152,10 @@ class Web:
         finally:
             if outcome != "complete":
                 self._observer.http_end(exchange, outcome)
+                self._observer.system(f"{verb} {url}: {outcome}", exchange)
         self._observer.http_body(exchange, self._without_secrets(raw))
         self._observer.http_end(exchange, outcome)
-        self._observer.system(f"{verb} {url}: HTTP {response.status_code}")
+        self._observer.system(f"{verb} {url}: HTTP {response.status_code}", exchange)
         named = {name.lower(): value for name, value in pairs}
         return Answer(url, response.status_code, named, raw, exchange)
 

@@ -54,8 +54,8 @@ class SessionLog:
     def stderr(self, lines: Sequence[bytes]) -> None:
         self.append(self.number, ERR, lines)
 
-    def system(self, text: str) -> None:
-        self.append(self.number, SYS, (text.encode("utf-8", "replace"),))
+    def system(self, text: str, exchange: int | None = None) -> None:
+        self.append(self.number, SYS, (text.encode("utf-8", "replace"),), exchange or 0)
 
     def http_request(self, method: str, url: str, headers: Sequence[tuple[str, str]]) -> int:
         exchange = self.traffic.new_exchange()

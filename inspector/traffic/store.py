@@ -281,7 +281,7 @@ class Traffic:
                 return exchange
             if self.columns.channel[at] == HTTP:
                 exchange.add(self.columns.time[at], self._spool.raw(at))
-            else:
+            elif self.columns.channel[at] <= S2C:
                 exchange.frames.append(at + self.first)
 
     def carried(self, number: int) -> int:
@@ -294,6 +294,17 @@ class Traffic:
             if columns.exchange[other] == columns.exchange[at] and columns.channel[other] <= S2C:
                 return other + self.first
         return number
+
+    def row_of(self, exchange: int) -> int | None:
+        """The first row of an HTTP exchange that lists show; None where none is held."""
+        at = -1
+        while True:
+            try:
+                at = self.columns.exchange.index(exchange, at + 1)
+            except ValueError:
+                return None
+            if self.columns.channel[at] != HTTP:
+                return at + self.first
 
     def containing(self, needle: bytes, ignore_case: bool, first: int, last: int) -> list[int]:
         """The rows among first..last-1 whose bytes hold `needle` (lower case already where case is

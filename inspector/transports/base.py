@@ -34,8 +34,8 @@ class Observer(Protocol):
         """Lines the process wrote on stderr, without their line ends."""
         ...
 
-    def system(self, text: str) -> None:
-        """Something that we did or noticed: spawned, exited, session renewed."""
+    def system(self, text: str, exchange: int | None = None) -> None:
+        """Something that we did or noticed: spawned, exited, session renewed; maybe about an HTTP exchange."""
         ...
 
     def http_request(self, method: str, url: str, headers: Sequence[tuple[str, str]]) -> int:

@@ -10,7 +10,7 @@ from textual.content import Content
 
 from inspector.base.errors import Failed, Failure, fail
 from inspector.tui import guard
-from inspector.tui.calls import Call, book_of
+from inspector.tui.calls import book_of
 from inspector.tui.clipboard import copy
 from inspector.tui.panes.chosen import ChosenView
 from inspector.tui.panes.tool import ToolView

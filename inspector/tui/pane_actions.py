@@ -7,6 +7,15 @@ from inspector.tui.action import Action
 
 OVERVIEW: tuple[Action, ...] = (
     Action(
+        "login_step",
+        "Step of the login",
+        "Lists what was asked for the login, and goes to its HTTP exchange in the traffic.",
+        ("enter",),
+        "enter",
+        "overview",
+        bar=True,
+    ),
+    Action(
         "ask_anyway",
         "Ask anyway",
         "Reads the lists that the server did not declare, and shows what came of it.",

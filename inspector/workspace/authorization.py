@@ -137,7 +137,12 @@ class Authorization:
             "expires_s": None if expires is None else round(max(expires, 0.0), 3),
             "renewable": token is not None
             and (token.refresh is not None or token.grant == "client_credentials"),
-            "steps": self.timeline.as_json() or self._kept.steps(url),
+            "steps": self.timeline.as_json()
+            or [
+                # The numbers of another run mean nothing in the traffic of this one.
+                step | {"exchange": None}
+                for step in self._kept.steps(url)
+            ],
         }
 
     def _settings(self, server: Server) -> oauth.OAuth:

@@ -62,6 +62,26 @@ async def test_a_refusal_leads_to_the_login_and_overview_tells_it(
         assert not any(token in painted(app) for token in (*house.tokens, *house.fresh))
 
 
+async def test_a_step_of_the_login_leads_to_its_exchange(
+    until: Until, browser: list[str], serve: Callable[[House], str]
+) -> None:
+    async with House() as house, opened(serve(house), size=(120, 110)) as (app, pilot):
+        await until(pilot, lambda: state(app, "house") == "error" and "alt+a log in" in painted(app))
+        assert "enter Step of the login" not in painted(app)
+        await _first_login(until, app, pilot)
+        await until(pilot, lambda: "enter shows what was sent" in painted(app))
+        app.main.pane.tab.enter()
+        await until(pilot, lambda: app.focused is app.main.pane.tab)
+        await pilot.press("enter")
+        await until(pilot, lambda: "Steps of the login" in painted(app))
+        await pilot.press(*"authorization_code")
+        await until(pilot, lambda: "1 of " in painted(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: app.main.traffic_pane.detail.tab == "http")
+        await until(pilot, lambda: f"POST {house.auth}/token" in painted(app) and "code=***" in painted(app))
+        assert not any(token in painted(app) for token in (*house.tokens, *house.fresh))
+
+
 async def test_a_missing_scope_leads_to_the_login_and_the_call_is_offered_again(
     until: Until, browser: list[str], serve: Callable[[House], str]
 ) -> None:

@@ -13,6 +13,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, VerticalScroll
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import Static
 
 from inspector.base.errors import Failed
@@ -21,11 +22,12 @@ from inspector.protocol.listing import ListKind
 from inspector.protocol.revisions import PREFIX
 from inspector.tui import guard
 from inspector.tui.registry import bindings, label
+from inspector.tui.widgets.forms.picker import Picker
 from inspector.tui.widgets.servers.capabilities import extension_rows, matrix, undeclared
 from inspector.tui.widgets.servers.eras import both_eras
 from inspector.tui.widgets.servers.handshake import half
 from inspector.tui.widgets.servers.introduction import introduction
-from inspector.tui.widgets.servers.login import login_parts
+from inspector.tui.widgets.servers.login import exchanges, login_parts
 from inspector.tui.widgets.text.facts import Part, fit, fold, heading
 
 if TYPE_CHECKING:
@@ -148,8 +150,25 @@ class OverviewPane(VerticalScroll):
     def _handshake(self) -> Handshake | None:
         return self._connection.handshake
 
+    class StepWanted(Message):
+        """The exchange of a step of the login is to be shown."""
+
+        def __init__(self, exchange: int) -> None:
+            super().__init__()
+            self.exchange = exchange
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "login_step":
+            return bool(exchanges(self._connection))
         return self._can_ask() if action == "ask_anyway" else True
+
+    @work(group="dialogs", exclusive=True)
+    async def action_login_step(self) -> None:
+        steps = exchanges(self._connection)
+        titles = [f"{'✓' if step.ok else '✗'} {step.step}  {step.outcome}" for step in steps]
+        picked = await self.app.push_screen_wait(Picker("Steps of the login", titles, ()))
+        if picked and (exchange := steps[picked[0]].exchange) is not None:
+            self.post_message(self.StepWanted(exchange))
 
     def _can_ask(self) -> bool:
         handshake = self._handshake

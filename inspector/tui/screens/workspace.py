@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from inspector.base.errors import Failure
     from inspector.traffic.views import View
     from inspector.tui.panes.connection import ConnectionPane
+    from inspector.tui.panes.overview import OverviewPane
     from inspector.tui.panes.traffic import TrafficPane
     from inspector.workspace.connection import Connection
     from inspector.workspace.workspace import Workspace
@@ -398,6 +399,16 @@ class WorkspaceScreen(Inboxes):
         if row is not None and (pane := self.traffic_pane) is not None:
             self.workspace.traffic.advance(_SLICE)
             pane.frames.select(row)
+
+    def on_overview_pane_step_wanted(self, event: OverviewPane.StepWanted) -> None:
+        event.stop()
+        row = self.workspace.traffic.row_of(event.exchange)
+        if row is None:
+            self.notify("The traffic does not hold it any more.", severity="warning", markup=False)
+            return
+        self.go_to_row(row)
+        if (pane := self.traffic_pane) is not None:
+            pane.detail.open_tab("http")
 
     def go_to_row(self, row: int) -> None:
         self.action_focus_traffic()

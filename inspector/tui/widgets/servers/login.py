@@ -12,10 +12,19 @@ from inspector.tui.registry import label
 from inspector.tui.widgets.text.facts import Part, fold, heading
 
 if TYPE_CHECKING:
+    from inspector.auth.timeline import Step
     from inspector.workspace.connection import Connection
 
 _STATES = {"none": "not logged in", "authorized": "logged in", "expired": "logged in, but the token is over"}
 _LONGEST = 400
+
+
+def exchanges(connection: Connection) -> list[Step]:
+    """The steps of the login of this run that an exchange in the traffic belongs to."""
+    server = connection.server
+    if server is None or server.transport == "stdio":
+        return []
+    return [step for step in connection.authorization.timeline.steps if step.exchange is not None]
 
 
 def login_parts(connection: Connection, width: int) -> list[Part]:
@@ -41,8 +50,11 @@ def login_parts(connection: Connection, width: int) -> list[Part]:
     key = label("log_in")
     parts += [
         (f"  {key}", "bold $text-accent"),
-        (" logs in" + (" anew\n" if shown["steps"] else "\n"), "$quiet"),
+        (" logs in" + (" anew" if shown["steps"] else ""), "$quiet"),
     ]
+    if exchanges(connection):
+        parts += [("   ", ""), (label("login_step"), "bold $text-accent"), (" shows what was sent", "$quiet")]
+    parts.append(("\n", ""))
     return parts
 
 
