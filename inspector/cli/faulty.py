@@ -52,16 +52,26 @@ class Hearing:
 def on_stdio(faults: Injector, play: Callable[[Callable[[Send], Send]], int]) -> int:
     """Plays a server with faults; `play` takes what its way to the client passes through. Gives the exit code."""
     from inspector.faults.bodies import ServerEnds
-    from inspector.faults.lines import around
+    from inspector.faults.lines import Lines
 
     if faults.has("ignore-term"):
         for name in ("SIGTERM", "SIGINT", "SIGHUP"):
             if hasattr(signal, name):
                 signal.signal(getattr(signal, name), signal.SIG_IGN)
+    ways: list[Lines] = []
+
+    def through(send: Send) -> Send:
+        ways.append(Lines(faults, send))
+        return ways[-1]
+
     try:
-        code = play(lambda send: around(faults, send))
+        code = play(through)
+        for way in ways:
+            way.finish()
     except ServerEnds as end:
         return end.code
+    except BrokenPipeError:
+        return 0
     if faults.has("ignore-eof"):
         threading.Event().wait()
     return code

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import threading
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
@@ -16,12 +17,14 @@ _FORGOTTEN = 10_000
 
 class Step(NamedTuple):
     """Bytes of a frame to be written after so many seconds. `ends`: the frame ends here, its line end is due. `exit`:
-    the server ends, with this code, in place of all that follows."""
+    the server ends, with this code, in place of all that follows. `held`: it comes behind the next frame of its way,
+    after `wait` at the latest."""
 
     data: bytes = b""
     wait: float = 0.0
     ends: bool = True
     exit: int | None = None
+    held: bool = False
 
 
 class Exchange(NamedTuple):
@@ -36,13 +39,13 @@ class Exchange(NamedTuple):
 
 
 class Injector:
-    """One for a conversation. Frames are the bytes of one message, without a line end; they are never changed unless
-    a fault hits them."""
+    """One for a conversation, and for the threads of both its ways. Frames are the bytes of one message, without a line
+    end; they are never changed unless a fault hits them."""
 
     def __init__(self, faults: Sequence[Fault]) -> None:
         self._faults = [_Aimed(fault) for fault in faults]
         self._methods: dict[Any, str] = {}
-        self._held: list[Step] = []
+        self._lock = threading.Lock()
 
     def has(self, kind: str) -> bool:
         """Whether a fault of this kind was asked for at all."""
@@ -52,28 +55,15 @@ class Injector:
         """The client sent this: what answers it belongs to its method."""
         for message in _messages(frame):
             if isinstance(method := message.get("method"), str) and "id" in message:
-                if len(self._methods) > _FORGOTTEN:
-                    self._methods.pop(next(iter(self._methods)))
-                self._methods[_key(message["id"])] = method
+                with self._lock:
+                    if len(self._methods) > _FORGOTTEN:
+                        self._methods.pop(next(iter(self._methods)))
+                    self._methods[_key(message["id"])] = method
 
     def sent(self, frame: bytes) -> list[Step]:
         """The server sends this: what is written in its place."""
-        method = self._method(frame)
-        fault = self._hits("message", method)
-        if fault is None:
-            steps = [Step(frame)]
-        elif fault.kind == "reorder":
-            self._held.append(Step(frame))
-            return []
-        else:
-            steps = _wrong(fault, frame)
-        held, self._held = self._held, []
-        return [*steps, *held]
-
-    def rest(self) -> list[Step]:
-        """What was held back for a message that never followed; written at the end."""
-        held, self._held = self._held, []
-        return held
+        fault = self._hits("message", self._method(frame))
+        return [Step(frame)] if fault is None else _wrong(fault, frame)
 
     def exchange(self, frame: bytes, verb: str = "POST") -> Exchange:
         """What goes wrong with the exchange of a request of the client. Of a request without a frame, such as GET, the
@@ -105,7 +95,8 @@ class Injector:
         for message in _messages(frame):
             if isinstance(method := message.get("method"), str):
                 return method
-            return self._methods.pop(_key(message.get("id")), "")
+            with self._lock:
+                return self._methods.pop(_key(message.get("id")), "")
         return ""
 
 
@@ -128,6 +119,8 @@ def _wrong(fault: Fault, frame: bytes) -> list[Step]:
     kind = fault.kind
     if kind == "delay":
         return [Step(frame, fault.number / 1000)]
+    if kind == "reorder":
+        return [Step(frame, fault.number / 1000, held=True)]
     if kind == "drop":
         return []
     if kind == "duplicate":

@@ -22,7 +22,7 @@ KINDS: Final[dict[str, Kind]] = {
     "delay": Kind("message", "comes later, and all behind it on its stream", {"ms": 1000}),
     "drop": Kind("message", "never comes", {}),
     "duplicate": Kind("message", "comes twice", {}),
-    "reorder": Kind("message", "comes after the one that follows it", {}),
+    "reorder": Kind("message", "comes after the one that follows it, or so much later", {"ms": 1000}),
     "wrong-id": Kind("message", "has an id that nobody asked with", {}),
     "id-type": Kind("message", "has its id as text where it was a number, or the other way round", {}),
     "invalid-json": Kind("message", "is cut before its last byte", {}),

@@ -23,7 +23,7 @@ Step = Callable[[Call, Scope], Coroutine[Any, Any, Any]]
 
 def filled(value: Any, scope: Scope) -> Any:
     """A value with `{name}` and `{name.member}` in its texts replaced. A text that is nothing else becomes the value
-    itself; what has no such name stays as it is."""
+    itself; where there is no such name it stays as it is, a member that is not there is null, or nothing in a text."""
     if isinstance(value, str):
         whole = _PLACE.fullmatch(value)
         if whole is not None:
@@ -40,21 +40,25 @@ def filled(value: Any, scope: Scope) -> Any:
 _MISSING = object()
 
 
-def _found(path: str, scope: Any) -> Any:
-    for name in path.split("."):
-        if isinstance(scope, Mapping) and name in scope:
-            scope = scope[name]
-        elif isinstance(scope, list) and name.isdigit() and int(name) < len(scope):
-            scope = scope[int(name)]
+def _found(path: str, scope: Scope) -> Any:
+    name, *members = path.split(".")
+    if name not in scope:
+        return _MISSING
+    value = scope[name]
+    for member in members:
+        if isinstance(value, Mapping):
+            value = value.get(member)
+        elif isinstance(value, list) and member.isdigit() and int(member) < len(value):
+            value = value[int(member)]
         else:
-            return _MISSING
-    return scope
+            return None
+    return value
 
 
 def _text(value: Any, otherwise: str) -> str:
     if value is _MISSING:
         return otherwise
-    return value if isinstance(value, str) else jsontext.dump(value, None)
+    return _plain(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +154,8 @@ class Answers:
 
 
 def _plain(value: Any) -> str:
+    if value is None:
+        return ""
     return value if isinstance(value, str) else jsontext.dump(value, None)
 
 

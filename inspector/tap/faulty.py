@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import threading
-import time
 from abc import ABC, abstractmethod
 
-from inspector.faults.injector import Injector, Step
+from inspector.faults.bodies import ServerEnds
+from inspector.faults.injector import Injector
+from inspector.faults.lines import Lines
 from inspector.tap.feed import Feed, write_all
 from inspector.tap.notes import Kind
 from inspector.tap.shim import Pump
@@ -24,7 +25,6 @@ class Faults:
     def __init__(self, injector: Injector) -> None:
         self.injector = injector
         self.exit_code: int | None = None
-        self.lock = threading.Lock()
 
     def pump(
         self, process: subprocess.Popen[bytes], source: int, target: int, kind: Kind, feed: Feed
@@ -79,8 +79,7 @@ class _Asked(_Lines):
     """What the client sends: passed on as it is."""
 
     def _line(self, line: bytes) -> None:
-        with self.faults.lock:
-            self.faults.injector.asked(line)
+        self.faults.injector.asked(line)
         self._write(line + b"\n")
 
     def _ended(self, rest: bytes) -> None:
@@ -93,22 +92,19 @@ class _Asked(_Lines):
 class _Sent(_Lines):
     """What the server sends: here it goes wrong."""
 
+    def _move(self) -> None:
+        self._way = Lines(self.faults.injector, self._write)
+        super()._move()
+
     def _line(self, line: bytes) -> None:
-        with self.faults.lock:
-            steps = self.faults.injector.sent(line)
-        self._take(steps)
+        try:
+            self._way(line)
+        except ServerEnds as end:
+            self.faults.exit_code = end.code
+            self.feed.put(Kind.SYSTEM, b"ended here by a fault that was asked for")
+            self.process.kill()
+            raise
 
     def _ended(self, rest: bytes) -> None:
         super()._ended(rest)
-        self._take(self.faults.injector.rest())
-
-    def _take(self, steps: list[Step]) -> None:
-        for step in steps:
-            if step.wait:
-                time.sleep(step.wait)
-            if step.exit is not None:
-                self.faults.exit_code = step.exit
-                self.feed.put(Kind.SYSTEM, b"ended here by a fault that was asked for")
-                self.process.kill()
-                raise OSError("ended by a fault")
-            self._write(step.data + b"\n" if step.ends else step.data)
+        self._way.finish()

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import queue
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
 from inspector.base.errors import Failed
-from inspector.faults.injector import Injector, Step
+from inspector.faults.bodies import spoiled
+from inspector.faults.injector import Exchange, Injector, Step
 from inspector.faults.kinds import KINDS, parse
+from inspector.faults.lines import Lines
 
 ASK = b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{}}'
 ANSWER = b'{"jsonrpc":"2.0","id":7,"result":{"content":[]}}'
@@ -84,12 +89,39 @@ def test_huge_pads_and_stays_valid() -> None:
 
 
 def test_reorder_swaps_with_the_next_and_keeps_nothing_for_ever() -> None:
-    made = injector("reorder:nth=1")
-    assert made.sent(ANSWER) == []
-    assert made.sent(TOLD) == [Step(TOLD), Step(ANSWER)]
-    assert made.rest() == []
-    made = injector("reorder")
-    assert made.sent(ANSWER) == [] and made.rest() == [Step(ANSWER)]
+    written: queue.Queue[bytes] = queue.Queue()
+    way = Lines(injector("reorder:nth=1,ms=600000"), written.put)
+    way(ANSWER)
+    way(TOLD)
+    assert [written.get_nowait() for _ in range(2)] == [TOLD + b"\n", ANSWER + b"\n"]
+    way = Lines(injector("reorder:ms=600000"), written.put)
+    way(ANSWER)
+    assert written.empty()
+    way.finish()
+    assert written.get_nowait() == ANSWER + b"\n"
+    # Where none follows it is let go by itself.
+    Lines(injector("reorder:ms=1"), written.put)(ANSWER)
+    assert written.get(timeout=30) == ANSWER + b"\n"
+
+
+async def test_reorder_on_an_event_stream_stays_on_it() -> None:
+    events = [b"data: " + each + b"\n\n" for each in (ANSWER, TOLD)]
+
+    async def stream(*parts: bytes, ended: asyncio.Event | None = None) -> AsyncIterator[bytes]:
+        for part in parts:
+            yield part
+        if ended is not None:
+            await ended.wait()
+
+    made = injector("reorder:nth=1,ms=600000")
+    body = spoiled(stream(*events), made, Exchange(), "text/event-stream")
+    assert b"".join([part async for part in body]) == events[1] + events[0]
+    # An open stream on which nothing follows.
+    made, ended = injector("reorder:ms=1"), asyncio.Event()
+    body = spoiled(stream(events[0], ended=ended), made, Exchange(), "text/event-stream")
+    assert await anext(body) == events[0]
+    ended.set()
+    assert [part async for part in body] == []
 
 
 def test_the_method_of_an_answer_is_that_of_its_request() -> None:

@@ -150,10 +150,14 @@ def test_what_comes_before_an_answer_comes_at_its_time(serve: Serve) -> None:
     assert log["params"] == {"level": "warning", "data": "no oat"} and answer["result"]["isError"]
 
 
-def test_it_asks_the_client_in_the_way_of_its_era(serve: Serve) -> None:
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [({"action": "accept", "content": {"n": 3}}, "accept 3"), ({"action": "decline"}, "decline ")],
+    ids=["accepted", "declined"],
+)
+def test_it_asks_the_client_in_the_way_of_its_era(serve: Serve, content: dict[str, Any], text: str) -> None:
     client = serve(elicitation={})
     (asked,) = client.frames("tools/call", name="ask", arguments={})
-    content = {"action": "accept", "content": {"n": 3}}
     if "result" in asked:
         ((key, question),) = asked["result"]["inputRequests"].items()
         more = {"requestState": asked["result"]["requestState"], "inputResponses": {key: content}}
@@ -163,7 +167,7 @@ def test_it_asks_the_client_in_the_way_of_its_era(serve: Serve) -> None:
         (answer,) = client.send({"jsonrpc": "2.0", "id": asked["id"], "result": content})
         result = answer["result"]
     assert (question["method"], question["params"]) == ("elicitation/create", {"message": "How many?"})
-    assert result["content"][0]["text"] == "accept 3"
+    assert result["content"][0]["text"] == text
     assert "content" in (refused := serve().call("ask")) or refused["code"] == -32021
 
 
