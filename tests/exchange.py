@@ -19,6 +19,8 @@ class Exchange:
         self._reader, self._writer = reader, writer
         self._http = h11.Connection(h11.CLIENT)
         self._text = ""
+        self.events: list[str] = []
+        """Those of a stream that were read."""
         self.status = 0
         self.headers: dict[str, str] = {}
 
@@ -49,15 +51,18 @@ class Exchange:
         return self._text
 
     async def message(self) -> Any:
-        """The next message: the whole body, or an event of a stream; None at its end."""
+        """The next message: the whole body, or an event of a stream with data; None at its end."""
         if self.headers.get("content-type") == "application/json":
             return json.loads(await self.text())
         while True:
             event, mark, rest = self._text.partition("\n\n")
             if mark:
                 self._text = rest
-                data = [line[6:] for line in event.split("\n") if line.startswith("data: ")]
-                return json.loads("\n".join(data))
+                self.events.append(event)
+                data = "\n".join(line[6:] for line in event.split("\n") if line.startswith("data: "))
+                if not data:
+                    continue
+                return json.loads(data)
             part = await self._event()
             if not isinstance(part, h11.Data):
                 return None

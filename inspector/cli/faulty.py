@@ -29,11 +29,11 @@ def injector(arguments: Arguments, *, over_http: bool) -> Injector | None:
 
 
 class Watch(Protocol):
-    """See `serving.streams.Watch`."""
+    """See `serving.exchange.Watch`."""
 
-    def heard(self, raw: bytes) -> None: ...
+    def heard(self, raw: bytes, exchange: int | None = None) -> object: ...
 
-    def said(self, raw: bytes) -> None: ...
+    def said(self, raw: bytes, exchange: int | None = None) -> object: ...
 
 
 class Hearing:
@@ -44,9 +44,9 @@ class Hearing:
         self._watch = watch
         self._faults = faults
 
-    def heard(self, raw: bytes) -> None:
+    def heard(self, raw: bytes, exchange: int | None = None) -> None:
         self._faults.asked(raw)
-        self._watch.heard(raw)
+        self._watch.heard(raw, exchange)
 
 
 def on_stdio(faults: Injector, play: Callable[[Callable[[Send], Send]], int]) -> int:

@@ -10,12 +10,19 @@ from __future__ import annotations
 import heapq
 import itertools
 import time
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from inspector.base import text
 from inspector.protocol import jsonrpc
-from inspector.protocol.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, Id
+from inspector.protocol.jsonrpc import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    Id,
+    Message,
+)
 from inspector.serving.call import Ask, Call, Sleep
 from inspector.serving.definition import (
     ClientError,
@@ -29,6 +36,10 @@ from inspector.serving.definition import (
     is_modern,
 )
 from inspector.serving.methods import CAPABILITY_OF, METHODS, Method
+
+_BATCHES_IN = "2025-03-26"
+BATCH = "\0batch"
+"""What the answer to a batch without a request is about."""
 
 
 class Frame(NamedTuple):
@@ -96,9 +107,25 @@ class Session:
     def feed(self, raw: bytes) -> list[Frame]:
         """Takes one frame of the client. Never raises, whatever it holds."""
         message = jsonrpc.read(raw)
+        parts = self.parts_of(message)
         if not message.readable:
             self._refuse(jsonrpc.PARSE_ERROR, f"Parse error: {message.problem}")
-        elif message.kind == "request":
+        elif parts is not None:
+            self._batch(parts)
+        else:
+            self._message(message)
+        return self._drain()
+
+    def parts_of(self, message: Message) -> Sequence[Message] | None:
+        """The messages of a batch that can be taken; None where it is none, or not here (spec 2025-03-26: the only
+        version with batches, in which nobody introduces himself)."""
+        if message.kind != "batch" or message.problem or not self.greeted or self.version != _BATCHES_IN:
+            return None
+        parts = [jsonrpc.classify(each) for each in message.value]
+        return None if any(part.method == "initialize" for part in parts) else parts
+
+    def _message(self, message: Message) -> None:
+        if message.kind == "request":
             self._request(message.id, message.method or "", message.value.get("params"))
         elif message.kind == "notification":
             self._notification(message.method or "", message.value.get("params"))
@@ -107,7 +134,19 @@ class Session:
         elif message.problem != "an empty line":
             problem = message.problem or "batches are not supported"
             self._refuse(INVALID_REQUEST, f"Invalid request: {problem}")
-        return self._drain()
+
+    def _batch(self, parts: Sequence[Message]) -> None:
+        """What is answered at once is one batch, all else comes by itself."""
+        before = len(self._out)
+        for part in parts:
+            self._message(part)
+        ids = [part.id for part in parts if part.kind == "request" and jsonrpc.is_id(part.id)]
+        said = self._out[before:]
+        answers = [frame for frame in said if jsonrpc.read(frame.raw).is_answer]
+        if answers and not any(map(self.is_running, ids)):
+            others = [frame for frame in said if frame not in answers]
+            joined = b"[" + b",".join(frame.raw for frame in answers) + b"]"
+            self._out[before:] = [*others, Frame(joined, ids[0] if ids else BATCH)]
 
     def tick(self) -> list[Frame]:
         """Resumes what is due. Also hands out the frames of changes made from outside."""

@@ -12,11 +12,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from inspector.protocol import jsonrpc
-from inspector.protocol.jsonrpc import INVALID_REQUEST, PARSE_ERROR, Id
+from inspector.protocol.jsonrpc import INVALID_REQUEST, PARSE_ERROR, Id, Message
 from inspector.serving.definition import Definition, is_modern
-from inspector.serving.engine import Session
+from inspector.serving.engine import BATCH, Session
+from inspector.serving.exchange import EVENTS, JSON, Exchange, LiveWatch, Unwatched, refused
 from inspector.serving.pairs import MESSAGE_PATH, SSE_PATH, Pairs
-from inspector.serving.streams import EVENTS, JSON, Live, LiveWatch, Unwatched, refused
+from inspector.serving.streams import Live
 from inspector.transports import httpd
 from inspector.transports.httpd import Handler, Request, Response, StreamingResponse
 
@@ -28,6 +29,7 @@ _L = TypeVar("_L", bound=Live)
 PATH = "/mcp"
 _SESSION_NOT_FOUND, _BAD_REQUEST = -32001, -32000
 _MOST_SESSIONS = 1000
+_NOT_ONE = "Invalid request: the body must be one JSON-RPC message"
 
 
 class Endpoint:
@@ -40,10 +42,12 @@ class Endpoint:
         *,
         session: Callable[..., ModernSession] | None = None,
         watched: Callable[[], LiveWatch] = Unwatched,
+        stray: LiveWatch | None = None,
     ) -> None:
         """`session` makes the conversations, those that play the definition where it is left out; `watched` is asked
-        for each of them who sees it."""
+        for each of them who sees it, `stray` sees the requests that belong to none."""
         self._watched = watched
+        self._stray = stray or Unwatched()
         self._make = partial(session or partial(Session, definition), say=say)
         self._sessions: dict[str, Live] = {}
         self._legacy = not all(map(is_modern, definition.versions))
@@ -59,19 +63,26 @@ class Endpoint:
             )
 
     async def __call__(self, request: Request) -> Response | StreamingResponse:
-        path = request.path.rstrip("/")
+        exchange = Exchange(request)
+        answer = self._answer(exchange)
+        exchange.belongs_to(self._stray)
+        exchange.finish(answer)
+        return answer
+
+    def _answer(self, exchange: Exchange) -> Response | StreamingResponse:
+        path, method = exchange.request.path.rstrip("/"), exchange.request.method
         if self._legacy and path in (SSE_PATH, MESSAGE_PATH):
-            return self._pairs.get(request) if path == SSE_PATH else self._pairs.post(request)
+            return self._pairs.get(exchange) if path == SSE_PATH else self._pairs.post(exchange)
         if path != PATH:
             return Response.text(404, f"There is nothing here; the MCP endpoint is {PATH}")
-        if request.method == "POST":
-            return self._post(request)
+        if method == "POST":
+            return self._post(exchange)
         if not self._legacy:
             return Response.text(405, "Use POST", [("Allow", "POST")])
-        if request.method == "GET":
-            return self._get(request)
-        if request.method == "DELETE":
-            return self._delete(request)
+        if method == "GET":
+            return self._get(exchange)
+        if method == "DELETE":
+            return self._delete(exchange)
         return Response.text(405, "Use POST, GET or DELETE", [("Allow", "POST, GET, DELETE")])
 
     def close(self) -> None:
@@ -83,7 +94,8 @@ class Endpoint:
         if self._stateless is not None:
             self._stateless.close()
 
-    def _post(self, request: Request) -> Response | StreamingResponse:
+    def _post(self, exchange: Exchange) -> Response | StreamingResponse:
+        request = exchange.request
         if _media_type(request.headers.get("content-type", "")) != JSON:
             return refused(415, _BAD_REQUEST, f"Unsupported Media Type: Content-Type must be {JSON}")
         if not (_accepts(request, JSON) and _accepts(request, EVENTS)):
@@ -91,36 +103,55 @@ class Endpoint:
         message = jsonrpc.read(request.body)
         if not message.readable:
             return refused(400, PARSE_ERROR, f"Parse error: {message.problem}")
-        if message.kind in ("invalid", "batch"):
-            return refused(400, INVALID_REQUEST, "Invalid request: the body must be one JSON-RPC message")
+        if message.kind == "invalid":
+            return refused(400, INVALID_REQUEST, _NOT_ONE)
+        if message.kind == "batch":
+            return self._batch(exchange, message)
         if message.value.get("jsonrpc") != "2.0":
             id_ = message.id if message.kind == "request" else None
             return refused(400, INVALID_REQUEST, 'Invalid request: jsonrpc must be "2.0"', id_)
         if self._stateless is not None and (
             not self._legacy or self._stateless.means(request.headers, message)
         ):
-            self._stateless.watch.heard(request.body)
-            return self._stateless.refusal(request.headers, message) or self._stateless.post(message)
+            exchange.belongs_to(self._stateless.watch)
+            return self._stateless.refusal(request.headers, message) or self._stateless.post(
+                exchange, message
+            )
         if message.method == "initialize" and "mcp-session-id" not in request.headers:
-            return self._begin(request.body, message.id)
-        live = self._session(request, message.id if message.kind == "request" else None)
+            return self._begin(exchange, message.id)
+        live = self._session(exchange, message.id if message.kind == "request" else None)
         if isinstance(live, Response):
             return live
-        live.watch.heard(request.body)
         if message.kind != "request":
             live.take(request.body)
             return Response(202)
         if not jsonrpc.is_id(message.id) or live.session.is_running(message.id):
             return refused(400, INVALID_REQUEST, "Invalid request: the id is no fresh string or integer")
-        return live.ask(request.body, message.id)
+        return live.ask(exchange, request.body, [message.id])
 
-    def _begin(self, raw: bytes, id: Id) -> Response | StreamingResponse:
+    def _batch(self, exchange: Exchange, message: Message) -> Response | StreamingResponse:
+        """Several messages at once (spec 2025-03-26: transports)."""
+        live = self._session(exchange)
+        if isinstance(live, Response):
+            return live
+        parts = live.session.parts_of(message)
+        if parts is None or any(part.value.get("jsonrpc") != "2.0" for part in parts):
+            return refused(400, INVALID_REQUEST, _NOT_ONE)
+        ids = [part.id for part in parts if part.kind == "request"]
+        if not all(map(jsonrpc.is_id, ids)) or any(map(live.session.is_running, ids)):
+            return refused(400, INVALID_REQUEST, "Invalid request: an id is no fresh string or integer")
+        if ids or any(part.kind == "invalid" for part in parts):
+            return live.ask(exchange, exchange.request.body, ids or [BATCH])
+        live.take(exchange.request.body)
+        return Response(202)
+
+    def _begin(self, exchange: Exchange, id: Id) -> Response | StreamingResponse:
         if not jsonrpc.is_id(id):
             return refused(400, INVALID_REQUEST, "Invalid request: the id is neither a string nor an integer")
         name = secrets.token_hex(16)
         live = self._live(Live, name)
-        live.watch.heard(raw)
-        answer = live.ask(raw, id, [("Mcp-Session-Id", name)])
+        exchange.belongs_to(live.watch)
+        answer = live.ask(exchange, exchange.request.body, [id], [("Mcp-Session-Id", name)])
         if live.session.greeted:
             while len(self._sessions) >= _MOST_SESSIONS:
                 self._sessions.pop(next(iter(self._sessions))).close()
@@ -131,29 +162,33 @@ class Endpoint:
         clock = asyncio.get_running_loop().time
         return kind(self._make(label=name, clock=clock), self._watched())
 
-    def _get(self, request: Request) -> Response | StreamingResponse:
-        if not _accepts(request, EVENTS):
+    def _get(self, exchange: Exchange) -> Response | StreamingResponse:
+        if not _accepts(exchange.request, EVENTS):
             return refused(406, _BAD_REQUEST, f"Not Acceptable: Accept must list {EVENTS}")
-        live = self._session(request)
-        return live if isinstance(live, Response) else live.listen()
-
-    def _delete(self, request: Request) -> Response:
-        live = self._session(request)
+        live = self._session(exchange)
         if isinstance(live, Response):
             return live
-        del self._sessions[request.headers["mcp-session-id"]]
+        return live.listen(exchange, exchange.request.headers.get("last-event-id", ""))
+
+    def _delete(self, exchange: Exchange) -> Response:
+        live = self._session(exchange)
+        if isinstance(live, Response):
+            return live
+        del self._sessions[exchange.request.headers["mcp-session-id"]]
         live.close()
         return Response(204)
 
-    def _session(self, request: Request, id: Any = None) -> Live | Response:
+    def _session(self, exchange: Exchange, id: Any = None) -> Live | Response:
         """The one that the request belongs to, or the refusal of it, which carries the id of the message."""
-        name = request.headers.get("mcp-session-id")
+        headers = exchange.request.headers
+        name = headers.get("mcp-session-id")
         if name is None:
             return refused(400, _BAD_REQUEST, "Bad Request: the header Mcp-Session-Id is missing", id)
         live = self._sessions.get(name)
         if live is None:
             return refused(404, _SESSION_NOT_FOUND, "Session not found", id)
-        version = request.headers.get("mcp-protocol-version", live.session.version)
+        exchange.belongs_to(live.watch)
+        version = headers.get("mcp-protocol-version", live.session.version)
         if version != live.session.version:
             problem = f"MCP-Protocol-Version is {version}, the session speaks {live.session.version}"
             return refused(400, _BAD_REQUEST, f"Bad Request: {problem}", id)

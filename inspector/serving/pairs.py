@@ -9,8 +9,10 @@ from urllib.parse import parse_qs
 
 from inspector.protocol import jsonrpc
 from inspector.serving.engine import Frame, Session
-from inspector.serving.streams import Live, LiveWatch, Stream
-from inspector.transports.httpd import Request, Response, StreamingResponse
+from inspector.serving.event_stream import Stream
+from inspector.serving.exchange import Exchange, LiveWatch
+from inspector.serving.streams import Live
+from inspector.transports.httpd import Response, StreamingResponse
 
 SSE_PATH, MESSAGE_PATH = "/sse", "/message"
 _MOST = 1000
@@ -20,21 +22,36 @@ class _OneStream(Live):
     """A session that sends all on one stream."""
 
     def __init__(self, session: Session, watch: LiveWatch) -> None:
-        self.stream = Stream(lambda ended: self.gone())
-        self.gone: Callable[[], Any] = lambda: None
         super().__init__(session, watch)
+        self.gone: Callable[[], Any] = lambda: None
+        self._stream_of_all: Stream | None = None
 
     @property
     def listens(self) -> bool:
         return True
 
+    @property
+    def is_open(self) -> bool:
+        return True
+
+    def open(self, exchange: Exchange, address: str) -> StreamingResponse:
+        """Its stream, which begins with the address for its messages."""
+        self._stream_of_all = stream = Stream(exchange, lambda stream, whole: self.gone())
+        answer = stream.response()
+        exchange.begins(answer)
+        exchange.event("event endpoint", address)
+        stream.put(address.encode(), "endpoint")
+        return answer
+
     def close(self) -> None:
         super().close()
-        self.stream.end()
+        if self._stream_of_all is not None:
+            self._stream_of_all.end()
 
     def _deliver(self, frames: Sequence[Frame]) -> None:
+        assert self._stream_of_all is not None
         for frame in frames:
-            self.stream.put(self._outgoing(frame))
+            self._stream_of_all.put(self._say(frame, self._stream_of_all.exchange))
         self._set_timer()
 
 
@@ -45,9 +62,9 @@ class Pairs:
         self._make = make
         self._sessions: dict[str, _OneStream] = {}
 
-    def get(self, request: Request) -> Response | StreamingResponse:
-        """The stream of a new session, which begins with the address for its messages."""
-        if request.method != "GET":
+    def get(self, exchange: Exchange) -> Response | StreamingResponse:
+        """The stream of a new session."""
+        if exchange.request.method != "GET":
             return Response.text(
                 405, "Use GET; messages go to the address that the stream names", [("Allow", "GET")]
             )
@@ -56,11 +73,12 @@ class Pairs:
         name = secrets.token_hex(16)
         live = self._sessions[name] = self._make(_OneStream, name)
         live.gone = lambda: self._end(name)
-        live.stream.put(f"{MESSAGE_PATH}?sessionId={name}".encode(), "endpoint")
-        return live.stream.response()
+        exchange.belongs_to(live.watch)
+        return live.open(exchange, f"{MESSAGE_PATH}?sessionId={name}")
 
-    def post(self, request: Request) -> Response:
+    def post(self, exchange: Exchange) -> Response:
         """Takes a message; what is to be said to it comes on the stream."""
+        request = exchange.request
         if request.method != "POST":
             return Response.text(405, "Use POST", [("Allow", "POST")])
         names = parse_qs(request.query).get("sessionId")
@@ -69,9 +87,9 @@ class Pairs:
         live = self._sessions.get(names[0])
         if live is None:
             return Response.text(404, "There is no such session")
+        exchange.belongs_to(live.watch)
         if not jsonrpc.read(request.body).readable:
             return Response.text(400, "Invalid message format")
-        live.watch.heard(request.body)
         live.take(request.body)
         return Response.text(202, "Accepted")
 

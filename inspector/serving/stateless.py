@@ -22,8 +22,10 @@ from inspector.protocol.jsonrpc import (
 )
 from inspector.protocol.revisions import PREFIX
 from inspector.serving.definition import RpcError, is_modern
+from inspector.serving.engine import Frame
+from inspector.serving.exchange import JSON, Exchange, LiveWatch, refused
 from inspector.serving.modern import ModernSession, meta_of
-from inspector.serving.streams import JSON, Live, LiveWatch, Stream, refused
+from inspector.serving.streams import Live
 from inspector.serving.wire import with_value
 from inspector.transports.httpd import Response, StreamingResponse
 
@@ -57,13 +59,13 @@ class Stateless(Live):
         told = is_modern(headers.get("mcp-protocol-version", "")) and message.method != "initialize"
         return told or message.method == "server/discover"
 
-    def post(self, message: Message) -> Response | StreamingResponse:
+    def post(self, exchange: Exchange, message: Message) -> Response | StreamingResponse:
         """The answer to a request that was found to be in order; a notification has none, and does nothing here."""
         if message.kind == "notification":
             return Response(202)
         number = next(self._numbers)
         self._ids[number] = message.id
-        answer = self.ask(jsonrpc.encode({**message.value, "id": number}), number)
+        answer = self.ask(exchange, jsonrpc.encode({**message.value, "id": number}), [number])
         if isinstance(answer, Response):
             del self._ids[number]
         return answer
@@ -100,8 +102,8 @@ class Stateless(Live):
         tool = self.session.tools.get(str(params.get("name")))
         return mirrored.NOTHING if tool is None else mirrored.mirrored(tool.input)
 
-    def _hung_up(self, id: Id, stream: Stream) -> None:
-        super()._hung_up(id, stream)
+    def _hung_up(self, id: Id) -> None:
+        super()._hung_up(id)
         self.session.cancel(id)
         self._ids.pop(id, None)
 
@@ -110,7 +112,10 @@ class Stateless(Live):
         code = error.get("code") if isinstance(error, dict) else None
         return _STATUS.get(code, 200) if isinstance(code, int) else 200
 
-    def _named(self, raw: bytes, about: Id) -> bytes:
+    def _called(self, frame: Frame) -> bytes:
+        raw, about = frame
+        if about is None:
+            return raw
         own = self._ids[about]
         raw = with_value(raw, ("id",), own, about)
         for holder in ("params", "result"):

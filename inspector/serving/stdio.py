@@ -15,7 +15,7 @@ from inspector.serving.engine import Session
 from inspector.serving.wire import one_line
 
 if TYPE_CHECKING:
-    from inspector.serving.streams import Watch
+    from inspector.serving.exchange import Watch
 
 Send = Callable[[bytes], None]
 """Writes bytes to the client."""

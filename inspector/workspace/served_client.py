@@ -17,8 +17,8 @@ from inspector.serving.modern import meta_of
 from inspector.serving.stateless import Stateless
 from inspector.serving.streams import Live
 from inspector.session.dispatcher import Answer
-from inspector.tap.handshake import Handshake
 from inspector.traffic.session_log import SessionLog
+from inspector.workspace.seen import Seen
 
 State = Literal["begun", "ready", "ended"]
 _MOST_OPEN = 1000
@@ -40,7 +40,7 @@ class _Open(NamedTuple):
     answer: asyncio.Future[Answer]
 
 
-class Client:
+class Client(Seen):
     """Watches one conversation, and writes it to the traffic, where the client is the one who sends. In 2026-07-28
     there are no sessions: all clients of that version are one of these, which tells who spoke last.
 
@@ -64,9 +64,8 @@ class Client:
         self.last = ""
         """The method of its latest request or notification."""
         self.last_at = self.began
-        self._log_of, self._joined, self._changed = log, joined, changed
-        self._log: SessionLog | None = None
-        self._handshake: Handshake | None = None
+        super().__init__(self._joins)
+        self._log_of_client, self._joined, self._changed = log, joined, changed
         self._live: Live | None = None
         self._info: Mapping[str, Any] = {}
         self._tokens: dict[Id, Id] = {}
@@ -120,21 +119,25 @@ class Client:
         assert self._live is not None
         return self._live.session
 
-    # What it says and hears: `serving.streams.LiveWatch`
+    # What it says and hears
+
+    def _joins(self) -> SessionLog:
+        self._joined(self)
+        return self._log_of_client(self)
 
     def begun(self, live: Live) -> None:
         self._live = live
 
     def ended(self) -> None:
-        if self.ended_at is None and self._log is not None:
+        if self.ended_at is None and self.is_begun:
             self.ended_at = time.time()
             for open_ in self._asked.values():
                 if not open_.answer.done():
                     open_.answer.set_exception(Failed(self._gone()))
             self._changed()
 
-    def heard(self, raw: bytes) -> None:
-        row = self._keep(True, raw)
+    def heard(self, raw: bytes, exchange: int | None = None) -> int:
+        row = super().heard(raw, exchange)
         message = jsonrpc.read(raw)
         if message.is_answer:
             self._answered(message, raw, row)
@@ -142,24 +145,16 @@ class Client:
             self.last, self.last_at = message.method, time.time()
             self.requests += message.kind == "request"
             params = message.value.get("params")
-            self._look(message.id, meta_of(params) if isinstance(params, dict) else {})
+            self._tells(message.id, meta_of(params) if isinstance(params, dict) else {})
         self._changed()
-
-    def said(self, raw: bytes) -> None:
-        self._row = self._keep(False, raw)
-        self._said += 1
-
-    def _keep(self, sent: bool, raw: bytes) -> int:
-        if self._log is None:
-            self._joined(self)
-            self._log = self._log_of(self)
-            self._handshake = Handshake(self._log)
-        assert self._handshake is not None
-        row = self._log.sent(raw) if sent else self._log.received((raw,))
-        self._handshake.look(sent, raw)
         return row
 
-    def _look(self, id: Any, meta: Mapping[str, Any]) -> None:
+    def said(self, raw: bytes, exchange: int | None = None) -> int:
+        self._row = super().said(raw, exchange)
+        self._said += 1
+        return self._row
+
+    def _tells(self, id: Any, meta: Mapping[str, Any]) -> None:
         info, token = meta.get(f"{PREFIX}clientInfo"), meta.get("progressToken")
         if isinstance(info, dict):
             self._info = info

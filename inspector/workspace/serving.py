@@ -21,6 +21,7 @@ from inspector.session.steps import Steps
 from inspector.traffic.session_log import SessionLog
 from inspector.traffic.store import Traffic
 from inspector.workspace.connection import Connection
+from inspector.workspace.seen import Seen
 from inspector.workspace.served_client import Client
 
 _MOST_ENDED = 100
@@ -97,7 +98,12 @@ class Served(Connection):
                 step.end(definition.name)
                 step = self.steps.begin("listen")
                 server = http.hosted(
-                    definition, port=self._port, say=self._say, session=make, watched=self._client
+                    definition,
+                    port=self._port,
+                    say=self._say,
+                    session=make,
+                    watched=self._client,
+                    stray=Seen(lambda: self._session(self.name)),
                 )
                 async with server as url:
                     step.end(url)
@@ -138,6 +144,9 @@ class Served(Connection):
             self.clients.remove(oldest)
 
     def _session_of(self, client: Client) -> SessionLog:
+        return self._session(client.name)
+
+    def _session(self, name: str) -> SessionLog:
         traffic = self._book
         assert isinstance(traffic, Traffic)
-        return traffic.session(client.name, transport="http", url=self.url)
+        return traffic.session(name, transport="http", url=self.url)

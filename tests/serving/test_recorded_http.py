@@ -15,9 +15,9 @@ from live import http, stdio
 
 from inspector.demo import hosted
 from inspector.serving import script
+from inspector.serving.exchange import Unwatched
 from inspector.serving.http import hosted as serve
 from inspector.serving.recorded import RecordedSession
-from inspector.serving.streams import Unwatched
 from inspector.session.session import Options
 from inspector.traffic.store import Traffic, Writer
 
@@ -141,10 +141,10 @@ async def test_what_is_seen_is_what_is_on_the_wire(drifting: Path) -> None:
     seen: list[tuple[str, Any]] = []
 
     class Eye(Unwatched):
-        def heard(self, raw: bytes) -> None:
+        def heard(self, raw: bytes, exchange: int | None = None) -> None:
             seen.append(("heard", json.loads(raw).get("id")))
 
-        def said(self, raw: bytes) -> None:
+        def said(self, raw: bytes, exchange: int | None = None) -> None:
             seen.append(("said", json.loads(raw).get("id")))
 
     traffic = Traffic.open_recording(drifting)

@@ -36,8 +36,9 @@ class Client:
         body = message if isinstance(message, bytes) else json.dumps(message).encode()
         return await self.http("POST", {**fixed, **self.headers, **changed}, body)
 
-    async def get(self) -> Exchange:
-        return await self.http("GET", {"Accept": "text/event-stream", **self.headers})
+    async def get(self, **headers: str) -> Exchange:
+        changed = {name.replace("_", "-"): value for name, value in headers.items()}
+        return await self.http("GET", {"Accept": "text/event-stream", **self.headers, **changed})
 
     async def ask(self, method: str, params: Any = None, id: Any = 1) -> Exchange:
         return await self.post({"jsonrpc": "2.0", "id": id, "method": method, "params": params or {}})
@@ -49,9 +50,9 @@ class Client:
     async def tell(self, method: str, params: Any = None) -> Exchange:
         return await self.post({"jsonrpc": "2.0", "method": method, "params": params or {}})
 
-    async def greet(self, capabilities: Any = None) -> Any:
+    async def greet(self, capabilities: Any = None, version: str = "2025-11-25") -> Any:
         params = {
-            "protocolVersion": "2025-11-25",
+            "protocolVersion": version,
             "capabilities": capabilities or {},
             "clientInfo": {"name": "test", "version": "1"},
         }
@@ -59,7 +60,7 @@ class Client:
         assert answer.status == 200
         self.headers = {
             "Mcp-Session-Id": answer.headers["mcp-session-id"],
-            "MCP-Protocol-Version": "2025-11-25",
+            "MCP-Protocol-Version": version,
         }
         assert (await self.tell("notifications/initialized")).status == 202
         return (await answer.message())["result"]
@@ -85,6 +86,13 @@ async def ask_back(call: Call) -> str:
     return (await call.elicit("Sure?", {"type": "object", "properties": {}}))[0]
 
 
+async def step(call: Call) -> str:
+    for number in range(3):
+        call.progress(number)
+        await call.ask("ping")
+    return "there"
+
+
 async def wait(call: Call) -> str:
     call.progress(0)
     await call.sleep(1000)
@@ -100,16 +108,17 @@ TESTED = Definition(
         Tool(name="touch", run=touch),
         Tool(name="ask", run=ask_back),
         Tool(name="wait", run=wait),
+        Tool(name="step", run=step),
     ],
     resources=[Resource(uri="x:r", name="r", read="r")],
 )
 
 
 @asynccontextmanager
-async def serving(capabilities: Any = None) -> AsyncIterator[Client]:
+async def serving(capabilities: Any = None, version: str = "2025-11-25") -> AsyncIterator[Client]:
     async with hosted(TESTED) as url:
         client = Client(url)
-        await client.greet(capabilities)
+        await client.greet(capabilities, version)
         try:
             yield client
         finally:
@@ -262,6 +271,79 @@ async def test_hanging_up_is_not_cancelling() -> None:
         call.hang_up()
         assert (await client.ask("ping", id=4)).status == 200
         assert (await client.ask("ping", id=3)).status == 400
+
+
+def event_id(exchange: Exchange) -> str:
+    """Of the last event that was read."""
+    return next(line[4:] for line in exchange.events[-1].split("\n") if line.startswith("id: "))
+
+
+async def test_a_stream_that_broke_is_taken_up_where_it_was() -> None:
+    async with serving() as client:
+        call = await client.call("step", id=3)
+        first, ping = await call.message(), await call.message()
+        assert "retry: " in call.events[0] and "data: \n" not in call.events[1]
+        seen = event_id(call)
+        call.hang_up()
+        # What comes while nobody reads waits; what was read is not told again.
+        await client.post({"jsonrpc": "2.0", "id": ping["id"], "result": {}})
+        again = await client.get(Last_Event_ID=seen)
+        second, ping = await again.message(), await again.message()
+        assert [each["params"]["progress"] for each in (first, second)] == [0, 1]
+        again.hang_up()
+        # From the beginning on, all of it.
+        rest = await client.get(Last_Event_ID=f"{seen.partition('-')[0]}-1")
+        assert [(await rest.message())["method"] for _ in range(4)] == ["notifications/progress", "ping"] * 2
+        await client.post({"jsonrpc": "2.0", "id": ping["id"], "result": {}})
+        assert (await rest.message())["params"]["progress"] == 2
+        ping = await rest.message()
+        await client.post({"jsonrpc": "2.0", "id": ping["id"], "result": {}})
+        [answer] = await rest.messages()
+        assert answer["id"] == 3 and answer["result"]["content"][0]["text"] == "there"
+
+
+async def test_a_listening_stream_is_taken_up_and_goes_on_listening() -> None:
+    async with serving() as client:
+        await client.ask("resources/subscribe", {"uri": "x:r"})
+        stream = await client.get()
+        await client.call("touch")
+        await stream.message()
+        seen = event_id(stream)
+        stream.hang_up()
+        again = await client.get(Last_Event_ID=seen)
+        await client.call("touch")
+        assert (await again.message())["params"] == {"uri": "x:r"}
+        assert (await client.get(Last_Event_ID="nobody-knows")).status == 200
+
+
+async def test_an_older_session_is_not_primed() -> None:
+    async with serving(version="2025-06-18") as client:
+        call = await client.call("talk")
+        await call.messages()
+        assert "retry" not in "".join(call.events) and event_id(call)
+
+
+def ping(id: Any) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": id, "method": "ping"}
+
+
+async def test_a_batch_is_answered_as_one_where_it_is_spoken() -> None:
+    told = {"jsonrpc": "2.0", "method": "notifications/x"}
+    slow = {"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {"name": "talk"}}
+    async with serving(version="2025-03-26") as client:
+        both = await client.post([ping(7), told, ping(8)])
+        assert [each["id"] for each in await both.message()] == [7, 8]
+        assert (await client.post([told])).status == 202
+        mixed = await client.post([ping(7), slow])
+        ids = [each.get("id") for each in await mixed.messages()]
+        assert mixed.headers["content-type"] == "text/event-stream" and ids == [7, None, 9]
+        greeting = {"jsonrpc": "2.0", "id": 2, "method": "initialize", "params": {}}
+        for wrong in ([], [1], [ping(7), greeting], [ping(None)]):
+            assert (await client.post(wrong)).status == 400
+        (strange,) = await (await client.post([{"jsonrpc": "2.0"}])).message()
+        assert strange["error"]["code"] == -32600
+    async with serving() as client:
+        assert (await client.post([ping(7)])).status == 400
 
 
 async def test_closing_the_server_ends_open_streams() -> None:

@@ -18,32 +18,11 @@ from inspector.faults.injector import Injector
 from inspector.replay.ignoring import ignoring
 from inspector.serving.definition import Definition
 from inspector.serving.played import Made, played
-from inspector.tap.handshake import Handshake
 from inspector.tap.listing import Listed
 from inspector.traffic.store import SessionLog, Traffic
+from inspector.workspace.seen import Seen
 
 _MOST_SHOWN = 20
-
-
-class _Seen:
-    """One client's conversation, as a recording has it."""
-
-    def __init__(self, log: SessionLog) -> None:
-        self._log, self._handshake = log, Handshake(log)
-
-    def begun(self, live: object) -> None:
-        """What it says tells enough."""
-
-    def ended(self) -> None:
-        """Nothing is left to be kept."""
-
-    def heard(self, raw: bytes) -> None:
-        self._log.sent(raw)
-        self._handshake.look(True, raw)
-
-    def said(self, raw: bytes) -> None:
-        self._log.received((raw,))
-        self._handshake.look(False, raw)
 
 
 def run(arguments: Arguments) -> int:
@@ -71,10 +50,13 @@ def run(arguments: Arguments) -> int:
         _shown(arguments) as show_session,
     ):
 
-        def watched() -> _Seen:
+        def begun() -> SessionLog:
             log = traffic.session(definition.name)
             show_session(definition.name, log.number)
-            return _Seen(log)
+            return log
+
+        def watched() -> Seen:
+            return Seen(begun)
 
         faults = faulty.injector(arguments, over_http=arguments.http is not None)
         if arguments.http is not None:
@@ -93,7 +75,7 @@ def _over_http(
     arguments: Arguments,
     definition: Definition,
     make: Made,
-    watched: Callable[[], _Seen],
+    watched: Callable[[], Seen],
     diagnostics: Diagnostics,
     faults: Injector | None,
 ) -> int:
@@ -119,6 +101,7 @@ def _over_http(
         through=faulty_server.around if faulty_server is not None else lambda handler: handler,
         session=make,
         watched=watched,
+        stray=watched(),
     )
     try:
         code = http.serve(server, told)
