@@ -1,8 +1,10 @@
 """Which answer belongs to which request: pairs, states, progress and HTTP exchanges, from the rows in their
 order.
 
-Each session has two id spaces, one per direction of the request. Ids of the wrong JSON type (7 and "7") are
-matched and flagged. What is remembered is bounded, so that a peer that never answers or answers twice costs
+Each session has two id spaces, one per direction of the request. A proxy or a server over HTTP sees the clients of
+many sessions in one of ours: there each HTTP session (Mcp-Session-Id, or the address of its messages) has its own, and
+what belongs to none is matched within its exchange first. Ids of the wrong JSON type (7 and "7") are matched and
+flagged. What is remembered is bounded, so that a peer that never answers or answers twice costs
 nothing.
 
 A request that comes back with the input it was asked for (spec 2026-07-28: multi round-trip requests) is linked to
@@ -15,6 +17,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from inspector.base.secrets import MASK
 from inspector.protocol.jsonrpc import Message, classify, match_key, read
 from inspector.traffic.index import (
     ANSWERED,
@@ -51,7 +54,7 @@ _SETTLED = (ANSWERED, FAILED, TOOL_ERROR, ASKS)
 class _Side:
     """The requests of one direction of one session."""
 
-    __slots__ = ("answered", "asked", "begun", "pending", "tokens")
+    __slots__ = ("answered", "asked", "begun", "clients", "pending", "tokens")
 
     def __init__(self) -> None:
         self.pending: Recent[str | int] = Recent(_OPEN)
@@ -59,6 +62,7 @@ class _Side:
         self.tokens: Recent[str | int] = Recent(_CLOSED)
         self.asked: Recent[Any] = Recent(_CLOSED)
         self.begun = False
+        self.clients = 0
 
 
 def message_of(raw: bytes) -> Message:
@@ -89,6 +93,24 @@ def _round(method: str | None, target: str | None, members: dict[str, Any], keys
     return method, target, repr(state), tuple(sorted(asked)) if type(asked) is dict else ()
 
 
+def _scope(head: Any) -> str:
+    """The HTTP session that the head of a request or an answer names; empty where it names none."""
+    headers = _member(head, "headers")
+    for pair in headers if type(headers) is list else ():
+        if type(pair) is list and len(pair) == 2 and str(pair[0]).lower() == "mcp-session-id":
+            return str(pair[1])
+    url = _member(head, "url")
+    return _session_in(url.partition("?")[2]) if type(url) is str and "?" in url else ""
+
+
+def _session_in(query: str) -> str:
+    """The session that an address for messages names (2024-11-05), if it was not masked."""
+    found = (value for name, _, value in (part.partition("=") for part in query.split("&"))
+             if name.lower().replace("_", "") == "sessionid")  # fmt: skip
+    name = next(found, "")
+    return "" if MASK in name else name
+
+
 def _member(value: Any, *path: str) -> Any:
     for key in path:
         if type(value) is not dict:
@@ -104,8 +126,12 @@ class Pairing:
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
         self._base = 0
-        self._sides: dict[int, _Side] = {}
+        self._sides: dict[tuple[int, int, str], _Side] = {}
         self._exchanges: Recent[int] = Recent(_OPEN)
+        self._scopes: dict[int, str] = {}
+        """The HTTP session of each exchange under way that belongs to one."""
+        self._alone: Recent[tuple[int, str, Any]] = Recent(_OPEN)
+        """Requests and tokens of exchanges that belong to no session, by their exchange."""
         self.asked_by: Recent[int] = Recent(_CLOSED)
         """Requests that give input, with the answers that asked for it."""
         self.given_by: Recent[int] = Recent(_CLOSED)
@@ -163,8 +189,8 @@ class Pairing:
         elif kind == BATCH:
             self._batch(position, session, channel, message)
 
-    def _side(self, session: int, channel: int) -> _Side:
-        key = session << 1 | channel
+    def _side(self, session: int, channel: int, position: int) -> _Side:
+        key = session, channel, self._scopes.get(self._columns.exchange[position], "")
         side = self._sides.get(key)
         if side is None:
             side = self._sides[key] = _Side()
@@ -176,9 +202,18 @@ class Pairing:
         columns.state[position] = PENDING
         if key is None:
             return
-        side = self._side(session, channel)
+        side = self._side(session, channel, position)
         row = self._base + position
-        if side.pending.pop(key) is not None or side.answered.pop(key) is not None:
+        used = side.pending.pop(key) is not None or side.answered.pop(key) is not None
+        if (exchange := columns.exchange[position]) and channel == C2S:
+            side.clients += message.method in ("initialize", "server/discover")
+            if message.method == "initialize":
+                used, side.answered = False, Recent(_CLOSED)
+            if exchange not in self._scopes:
+                # Where several have introduced themselves nobody can tell whose id this is.
+                used = used and side.clients < 2
+                self._alone.add((exchange, "id", key), row)
+        if used:
             columns.flags[position] |= REUSED_ID
         side.pending.add(key, row)
         if message.method != "server/discover":
@@ -198,10 +233,12 @@ class Pairing:
             token = match_key(meta.get("progressToken"))
             if token is not None:
                 side.tokens.add(token, row)
+                if exchange:
+                    self._alone.add((exchange, "token", token), row)
 
     def _answer(self, position: int, session: int, channel: int, message: Message) -> None:
         columns = self._columns
-        side = self._side(session, S2C if channel == C2S else C2S)
+        side = self._side(session, S2C if channel == C2S else C2S, position)
         key = match_key(message.id)
         outcome = ANSWERED
         if columns.kind[position] == ERROR:
@@ -211,7 +248,12 @@ class Pairing:
                 outcome = TOOL_ERROR
             elif result.get("resultType") == "input_required":
                 outcome = ASKS
-        row = side.pending.pop(key)
+        exchange = columns.exchange[position]
+        row = self._alone.pop((exchange, "id", key)) if exchange and channel == S2C else None
+        if row is None:
+            row = side.pending.pop(key)
+        elif side.pending.get(key) == row:
+            side.pending.pop(key)
         again = row is None and (row := side.answered.get(key)) is not None
         if row is None or key is None:
             columns.state[position] = UNKNOWN
@@ -259,12 +301,15 @@ class Pairing:
             return
         self._of_task(position, session, message, params)
         if message.method == "notifications/progress":
-            side = self._side(session, S2C if channel == C2S else C2S)
-            row = side.tokens.get(match_key(params.get("progressToken")))
+            side = self._side(session, S2C if channel == C2S else C2S, position)
+            token = match_key(params.get("progressToken"))
+            exchange = self._columns.exchange[position]
+            row = self._alone.get((exchange, "token", token)) if exchange else None
+            row = side.tokens.get(token) if row is None else row
             if self._belongs(position, row) and row is not None:
                 self.progress.add(row, (self.progress.get(row) or 0) + 1)
         elif message.method == "notifications/cancelled":
-            side = self._side(session, channel)
+            side = self._side(session, channel, position)
             key = match_key(params.get("requestId"))
             row = side.pending.get(key)
             late = row is None and (row := side.answered.get(key)) is not None
@@ -299,9 +344,9 @@ class Pairing:
             if key is None:
                 continue
             if part.kind == "request":
-                self._side(session, channel).pending.add(key, self._base + position)
+                self._side(session, channel, position).pending.add(key, self._base + position)
             elif part.is_answer:
-                side = self._side(session, S2C if channel == C2S else C2S)
+                side = self._side(session, S2C if channel == C2S else C2S, position)
                 row = side.pending.pop(key)
                 if row is None or row < self._base:
                     continue
@@ -330,6 +375,8 @@ class Pairing:
                 EXCHANGE, columns.names.number(method if type(method) is str else None), state=PENDING
             )
             self._exchanges.add(number, self._base + position)
+            if scope := _scope(request):
+                self._scopes[number] = scope
             return
         row = self._exchanges.get(number)
         columns.describe(PART)
@@ -337,6 +384,11 @@ class Pairing:
             return
         columns.peer[position] = row + 1
         opened = row - self._base
+        if number not in self._scopes and (scope := _scope(_member(part, "response"))):
+            self._begins(number, scope, self._columns.session[opened])
+        if _member(part, "event", "field") == "event endpoint":
+            query = str(_member(part, "event", "value")).partition("?")[2]
+            self._scopes[number] = _session_in(query)
         status = _member(part, "response", "status")
         if type(status) is int and 0 < status < 1 << 16:
             columns.id[opened] = status
@@ -344,11 +396,17 @@ class Pairing:
             self.resumed.add(row + 1, (self.resumed.get(row + 1) or 0) + 1)
         if "end" in part:
             self._exchanges.pop(number)
+            self._scopes.pop(number, None)
             columns.peer[opened] = self._base + position + 1
             good = part["end"] in ("complete", "closed") and columns.id[opened] < 400
             columns.state[opened] = ANSWERED if good else FAILED
             if not good:
                 self._unanswered(opened, by_us=part["end"] == "closed by us")
+
+    def _begins(self, number: int, scope: str, session: int) -> None:
+        """An HTTP session begins in this exchange."""
+        self._scopes[number] = scope
+        self._sides[session, C2S, scope] = _Side()
 
     def _unanswered(self, opened: int, *, by_us: bool) -> None:
         """A request in an exchange that was refused, that nobody answered, or that we closed waits no longer. One

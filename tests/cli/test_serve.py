@@ -60,6 +60,27 @@ def test_what_is_served_can_be_recorded(tmp_path: Path) -> None:
     assert "tools/call price" in listed.out and "initialize ok drifting" in listed.out
 
 
+def test_what_is_refused_over_http_is_recorded_too(tmp_path: Path) -> None:
+    record = str(tmp_path / "b.mcprec")
+    words = ["serve", recorded(tmp_path / "a.mcprec"), "--http", "0", "--record", record]
+    server = subprocess.Popen([PYTHON, "-m", "inspector", *words], stdout=subprocess.PIPE, text=True)
+    try:
+        assert server.stdout is not None
+        url = server.stdout.readline().strip()
+        assert inspect("tools", url).code == inspect("tools", url).code == 0
+        wanted = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(urllib.request.Request(url, b"no JSON at all", wanted), timeout=30)
+        refused.value.close()
+    finally:
+        server.terminate()
+        server.communicate()
+    log = Path(record).read_text()
+    assert "no JSON at all" in log and '"status":400' in log and "Parse error" in log
+    # Clients that count alike are told apart.
+    assert "reused id" not in inspect("log", record).out
+
+
 def test_stdout_carries_the_protocol_alone(tmp_path: Path) -> None:
     file = recorded(tmp_path / "a.mcprec")
     lines = [

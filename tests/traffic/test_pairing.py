@@ -129,6 +129,77 @@ def test_an_id_that_is_used_again_is_flagged(path: Path) -> None:
     assert rows[0].state == "pending"
 
 
+def test_each_http_session_has_its_own_ids() -> None:
+    traffic = Traffic.in_memory()
+    log = traffic.session("proxy")
+    hello = request(1, "initialize")
+    for name in ("a", "b"):
+        exchange = log.http_request("POST", "http://x/mcp", [])
+        log.sent(hello, exchange)
+        log.http_response(exchange, 200, [("Mcp-Session-Id", name)])
+        log.received((result(1),), exchange)
+        log.http_end(exchange, "complete")
+    calls_ = {}
+    for name in ("a", "b"):
+        calls_[name] = exchange = log.http_request("POST", "http://x/mcp", [("mcp-session-id", name)])
+        log.sent(request(2, _meta={"progressToken": 2}), exchange)
+    listen = log.http_request("GET", "http://x/mcp", [("mcp-session-id", "a")])
+    log.received((notification("notifications/progress", progressToken=2, progress=1),), listen)
+    for name in ("a", "b"):
+        log.received((result(2),), calls_[name])
+    again = log.http_request("POST", "http://x/mcp", [("mcp-session-id", "a")])
+    log.sent(request(1), again)
+    traffic.advance()
+    frames = [
+        row
+        for row in map(traffic.row, range(len(traffic)))
+        if row.kind in ("request", "response", "notification")
+    ]
+    first, second = [row for row in frames if row.method == "ping" and row.kind == "request"][:2]
+    told = next(row for row in frames if row.kind == "notification")
+    assert [row.number for row in frames if "reused id" in row.flags] == [frames[-1].number]
+    assert told.peer == first.number
+    assert {first.peer, second.peer} == {row.number for row in frames[-3:-1]} and first.state == "answered"
+
+
+def test_what_belongs_to_no_session_is_matched_within_its_exchange() -> None:
+    traffic = Traffic.in_memory()
+    log = traffic.session("proxy")
+    open_ = []
+    for _ in range(2):
+        log.sent(request(0, "server/discover"), log.http_request("POST", "http://x/mcp", []))
+    for _ in range(2):
+        open_.append(log.http_request("POST", "http://x/mcp", []))
+        log.sent(request(1, _meta={"progressToken": 1}), open_[-1])
+    for exchange in open_:
+        log.received((notification("notifications/progress", progressToken=1, progress=1),), exchange)
+        log.received((result(1),), exchange)
+    traffic.advance()
+    frames = [row for row in map(traffic.row, range(len(traffic))) if row.exchange and row.channel != "http"][
+        2:
+    ]
+    first, second = frames[:2]
+    assert [row.peer for row in frames[2:]] == [first.number, first.number, second.number, second.number]
+    assert not any(row.flags for row in frames) and second.state == "answered"
+
+
+def test_addresses_of_messages_tell_sessions_apart() -> None:
+    traffic = Traffic.in_memory()
+    log = traffic.session("proxy")
+    streams = []
+    for name in ("a", "b"):
+        streams.append(log.http_request("GET", "http://x/sse", []))
+        log.http_event(streams[-1], "event endpoint", f"/message?sessionId={name}")
+    for name in ("a", "b"):
+        log.sent(request(1), log.http_request("POST", f"http://x/message?sessionId={name}", []))
+    for stream in streams:
+        log.received((result(1),), stream)
+    traffic.advance()
+    frames = [row for row in map(traffic.row, range(len(traffic))) if row.kind in ("request", "response")]
+    assert [row.peer for row in frames[2:]] == [row.number for row in frames[:2]]
+    assert not any(row.flags for row in frames)
+
+
 def test_progress_belongs_to_the_request_that_gave_the_token(path: Path) -> None:
     call = request(5, "tools/call", name="slow", _meta={"progressToken": "p-5"})
     progress = notification("notifications/progress", progressToken="p-5", progress=1, total=4)

@@ -18,7 +18,7 @@ from inspector.config.adhoc import from_url
 from inspector.protocol.listing import ListKind
 from inspector.session.dispatcher import Progress
 from inspector.session.session import Options
-from inspector.traffic.lines import C2S, S2C
+from inspector.traffic.lines import C2S, HTTP, S2C
 from inspector.traffic.store import Traffic
 from inspector.workspace.serving import Served, entry_of
 from inspector.workspace.workspace import Workspace
@@ -70,7 +70,7 @@ async def test_a_client_comes_is_told_of_and_goes(tmp_path: Path) -> None:
                 traffic.columns.channel, traffic.raws(traffic.first, traffic.end), strict=True
             )
         }
-        assert {channel for channel, raw in frames} == {C2S, S2C}
+        assert {channel for channel, raw in frames} == {C2S, S2C, HTTP}
         assert traffic.label(1) == "shop #1"
         assert traffic.sessions[1].facts["clientInfo"]["name"] == "mcp-inspect"
 

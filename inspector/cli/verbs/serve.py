@@ -49,18 +49,22 @@ def run(arguments: Arguments) -> int:
         _recorded(arguments) as traffic,
         _shown(arguments) as show_session,
     ):
+        over_http = {} if arguments.http is None else {"transport": "http"}
 
         def begun() -> SessionLog:
-            log = traffic.session(definition.name)
+            return traffic.session(definition.name, **over_http)
+
+        def shown() -> SessionLog:
+            log = begun()
             show_session(definition.name, log.number)
             return log
 
         def watched() -> Seen:
-            return Seen(begun)
+            return Seen(shown)
 
         faults = faulty.injector(arguments, over_http=arguments.http is not None)
         if arguments.http is not None:
-            return _over_http(arguments, definition, make, watched, diagnostics, faults)
+            return _over_http(arguments, definition, make, watched, Seen(begun), diagnostics, faults)
         from inspector.serving import stdio
 
         if faults is None:
@@ -76,6 +80,7 @@ def _over_http(
     definition: Definition,
     make: Made,
     watched: Callable[[], Seen],
+    stray: Seen,
     diagnostics: Diagnostics,
     faults: Injector | None,
 ) -> int:
@@ -101,7 +106,7 @@ def _over_http(
         through=faulty_server.around if faulty_server is not None else lambda handler: handler,
         session=make,
         watched=watched,
-        stray=watched(),
+        stray=stray,
     )
     try:
         code = http.serve(server, told)
