@@ -81,6 +81,11 @@ class Paths:
         return self.state / "baselines"
 
     @property
+    def audit(self) -> Path:
+        """Which tools were called, a file a day."""
+        return self.state / "audit"
+
+    @property
     def crash_reports(self) -> Path:
         return self.state / "crashes"
 
@@ -101,6 +106,7 @@ class Paths:
             "recordings",
             "taps",
             "baselines",
+            "audit",
             "crash_reports",
         )
         return {name: str(getattr(self, name)) for name in names}

@@ -11,6 +11,7 @@ from inspector.base.text import clip
 from inspector.cli.questions import can_ask
 from inspector.cli.running import Run
 from inspector.policy.approval import judged
+from inspector.policy.audit import PERSON, READ_ONLY, YES
 from inspector.workspace.connection import Connection
 
 _NAMED = 10
@@ -19,11 +20,13 @@ _NAMED = 10
 async def refused(run: Run, connection: Connection, called: Iterable[str]) -> set[str]:
     """The tools that must not be called. Raises Failed (config) where there is nobody to be asked and no `--yes`."""
     if run.arguments.yes or connection.session is None:
+        connection.approver = YES
         return set()
     wanted = dict.fromkeys(tool for tool in called if f"{connection.name} {tool}" not in run.approved)
     listed, unlisted = await judged(connection.session, wanted)
     tools = [*listed, *unlisted]
     if not tools:
+        connection.approver = PERSON if run.approved else READ_ONLY
         return set()
     told = f"{connection.name}: " + "; ".join(
         f"{what}: {_names(some)}"
@@ -40,6 +43,7 @@ async def refused(run: Run, connection: Connection, called: Iterable[str]) -> se
     said = (await asyncio.to_thread(sys.stdin.readline)).strip().lower()
     if said not in ("y", "yes"):
         return set(tools)
+    connection.approver = PERSON
     run.approved.update(f"{connection.name} {tool}" for tool in tools)
     return set()
 

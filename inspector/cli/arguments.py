@@ -35,7 +35,7 @@ _TAKE_VALUE = frozenset({
     "--message-url", "--concurrency", "--fill", "--view", "--to", "--otlp-endpoint",
     "--filter", "--ignore", "--ignore-text", "--format", "--file", "--match", "--pace", "--http", "--watch",
     "--fail-on", "--expect-tool", "--forbid-tool", "--max-duration", "--explain", "--mute", "--scope",
-    "--client", "--raw", "--prompts",
+    "--last", "--client", "--raw", "--prompts",
 })  # fmt: skip
 
 
@@ -140,7 +140,7 @@ def _check(verb: str, operands: list[str], command: list[str] | None, options: a
         raise Usage(f"{verb} starts no server: leave out -- and the command behind it")
     if verb in ("log", "export") and options.server:
         raise Usage(f"{verb} takes no -s: write the filter server:{options.server[0]}")
-    if verb in ("config", "log", "export", "paths") and options.record:
+    if verb in ("config", "log", "export", "audit", "paths") and options.record:
         raise Usage(f"{verb} connects to nothing, so there is no traffic to record: leave out --record")
     if verb == "tap" and options.record:
         raise Usage("tap records without --record: its file is named with -o")
@@ -291,6 +291,9 @@ def _parser(verb: str) -> _Parser:
                 metavar=("CONFIG", "SERVER"),
                 help=f"{about} a server of a client's config file",
             )
+    if verb == "audit":
+        add("--last", type=_count, metavar="N", default=10, help="so many of the newest calls (10)")
+        add("--all", action="store_true", help="every call, however old")
     if verb == "auth":
         which = parser.add_mutually_exclusive_group()
         for action, told in _AUTH.items():

@@ -73,6 +73,10 @@ def _run(arguments: Arguments, open_app: OpenApp) -> int:
         from inspector.cli.verbs import tap
 
         return tap.run(arguments)
+    if verb == "audit":
+        from inspector.cli.verbs import audit
+
+        return audit.run(arguments)
     if verb == "paths":
         from inspector.cli.verbs import paths
 

@@ -18,6 +18,7 @@ from inspector.cli.output import Output
 from inspector.cli.targets import Target, choose, load_target
 from inspector.config.entry import Entry
 from inspector.config.settings import load_settings
+from inspector.policy.audit import COMMAND_LINE, Audit
 from inspector.session.dispatcher import IDLE, TOTAL
 from inspector.session.responders import read_profile
 from inspector.session.session import CONNECT, Options
@@ -165,6 +166,7 @@ async def _workspace(
     broken: list[Failure] = []
     book = _book(arguments, secrets, broken, keep)
     workspace = Workspace(book, secrets=secrets, options=options_of(arguments, diagnostics), lists=lists)
+    workspace.audit = Audit(secrets, COMMAND_LINE, on_problem=diagnostics.say)
     try:
         with Signals(workspace, task.cancel) as signals:
             async with workspace:

@@ -54,6 +54,10 @@ VERBS: dict[str, tuple[str, str]] = {
         "[TARGET] [TEXT] [NAME=VALUE | NAME:=JSON ...]",
         "what a remote skill of Solon AI answers to a prompt: what the user says, and attributes",
     ),
+    "audit": (
+        "[WORD ...]",
+        "the audit trail: which tools were called, who allowed it, what came of it; the newest first",
+    ),
     "paths": ("", "where our own files are"),
 }
 EXPORT_FORMATS = ("jsonl", "text", "har", "html", "otlp")
@@ -67,7 +71,7 @@ FORMAT_OF = {
 }
 """What an ending of `-o` stands for where the format is left out."""
 LATER_VERBS = (
-    "audit", "completion", "serve-web",
+    "completion", "serve-web",
 )  # fmt: skip
 LATER_OPTIONS = (
     "--validate", "--watch", "--fail-on", "--expect-tool", "--forbid-tool", "--max-duration", "--format", "--fault",
@@ -93,6 +97,7 @@ IDLE: dict[str, frozenset[str]] = {
     }),
     "export": _OF_CONNECTIONS - {"--no-redact", "--timeout", "--header", "--insecure", "--ca"} | {"--server"},
     "log": _OF_CONNECTIONS | {"--server"},
+    "audit": _OF_CONNECTIONS | {"--reveal", "--verbose"},
     "paths": _OF_CONNECTIONS | {"--server", "--reveal", "--verbose"},
     "serve": _OF_CONNECTIONS - {"--record", "--force", "--no-redact"},
     "tap": _OF_CONNECTIONS - {"--no-redact", "--header", "--insecure", "--ca", "--yes"},

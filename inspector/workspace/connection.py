@@ -39,6 +39,7 @@ State = Literal["queued", "starting", "ready", "error", "disabled"]
 
 if TYPE_CHECKING:
     from inspector.auth.login import Person
+    from inspector.policy.audit import Audit
     from inspector.transports.base import Credentials
     from inspector.workspace.authorization import Authorization
     from inspector.workspace.skill_shelf import SkillShelf
@@ -121,6 +122,10 @@ class Connection:
         self._era = RememberedEra(secrets)
         self._watching: Watching | None = None
         self.keeping = Keeping(self._start_again, changed)
+        self.audit: Audit | None = None
+        """Where calls of tools are written down."""
+        self.approver = ""
+        """Who allows calls of tools of this server; empty where nothing else is said than of all."""
         self.elsewhere: set[str] = set()
         """Origins that the server may send us to, beside its own; what the entry holds is not told there."""
 
@@ -287,13 +292,21 @@ class Connection:
         max_time: float | None = None,
         on_progress: Callable[[Progress], None] | None = None,
         started: Callable[[Pending], None] | None = None,
+        approver: str = "",
     ) -> Answer:
-        """Any request. Raises Failed where no answer came; where it is down, with the reason for that."""
+        """Any request. Raises Failed where no answer came; where it is down, with the reason for that. `approver` is
+        who allowed a call of a tool, where that is not the one who allows all calls."""
         if self.session is None or self.state != "ready":
             raise Failed(self._down())
-        return await self.session.request(
+        answer = self.session.request(
             method, params, timeout=timeout, max_time=max_time, on_progress=on_progress, started=started
         )
+        if method == "tools/call" and self.audit is not None:
+            from inspector.workspace.audited import audited
+
+            approver = approver or self.approver or self.audit.approver
+            return await audited(self.audit, self.name, params or {}, approver, answer, self.long_tasks)
+        return await answer
 
     def notify(self, method: str, params: dict[str, Any] | None = None) -> int:
         """Any notification; gives the row that it is in the traffic. Raises Failed where it did not go out."""

@@ -50,6 +50,8 @@ class LongTask:
     """Why it is not waited for any longer."""
     followers: int = 0
     """How many wait for its end."""
+    ended: Callable[[Answer], None] | None = None
+    """Told once what it came to, by whoever followed it first."""
     _news: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
@@ -131,7 +133,11 @@ class LongTasks:
     async def follow(self, task: LongTask, **hooks: Any) -> Answer:
         """Waits until it is over, and gives what it came to. What the server asks meanwhile goes to the inbox. Raises
         Failed where an answer does not come."""
-        return await (self._poll(task) if task.by_extension else self._await_result(task, **hooks))
+        end = await (self._poll(task) if task.by_extension else self._await_result(task, **hooks))
+        ended, task.ended = task.ended, None
+        if ended is not None:
+            ended(end)
+        return end
 
     async def _await_result(self, task: LongTask, **hooks: Any) -> Answer:
         """Where it wants input, the result is asked for at once: what the server asks comes with it."""

@@ -17,6 +17,7 @@ from inspector.workspace.connection import Book, Connection
 from inspector.workspace.starts import Starts
 
 if TYPE_CHECKING:
+    from inspector.policy.audit import Audit
     from inspector.traffic.store import Traffic
     from inspector.workspace.findings import Findings
     from inspector.workspace.pages import Pages
@@ -49,6 +50,8 @@ class Workspace:
         self.connections: dict[str, Connection] = {}
         self.prepare: Callable[[Connection], None] = lambda connection: None
         """Told every connection that is taken in, before it can start."""
+        self.audit: Audit | None = None
+        """Where calls of tools are written down."""
         self.watched: Sequence[str] = ()
         """Patterns of files whose change starts every server again; for whoever can repeat what was asked of them."""
         self._lists = lists
@@ -80,6 +83,8 @@ class Workspace:
             raise
         finally:
             atexit.unregister(self.kill_now)
+            if self.audit is not None:
+                self.audit.flush()
             if self._pages is not None:
                 await self._pages.close()
             if self._aside is not None:
@@ -116,6 +121,7 @@ class Workspace:
                 environment=self.environment,
                 listens=self._listens,
             )
+            self._aside.audit = self.audit
         return self._aside
 
     @property
@@ -143,6 +149,7 @@ class Workspace:
             listens=self._listens,
         )
         connection.name = name
+        connection.audit = self.audit
         self.connections[name] = connection
         self.prepare(connection)
         return connection

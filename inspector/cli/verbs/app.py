@@ -19,6 +19,7 @@ from inspector.cli.arguments import Arguments
 from inspector.cli.diagnostics import Diagnostics
 from inspector.cli.running import options_of, refuse, target_entries, writer
 from inspector.cli.targets import DEFAULT, DEMO, Target, load_target, missing_server, target_word
+from inspector.policy.audit import PERSON, Audit
 from inspector.protocol.extensions import APP_TYPE, APPS
 from inspector.session.session import Options
 from inspector.traffic import imports
@@ -136,6 +137,7 @@ async def _main(
 ) -> int:
     options = replace(options, extensions={APPS: {"mimeTypes": [APP_TYPE]}})
     workspace = Workspace(traffic, secrets=secrets, options=options, listens=True)
+    workspace.audit = Audit(secrets, PERSON)
     workspace.watched = arguments.watch or ()
     # The handlers stay until all is closed: a signal in between must not leave a server behind.
     with Signals(workspace, needs_terminal=True) as signals:
