@@ -31,7 +31,7 @@ mcp-inspect VERB --help says more."""
 
 _TAKE_VALUE = frozenset({
     "-s", "--server", "-o", "--output", "--record", "--timeout", "--max-time", "--connect-timeout", "--transport",
-    "--protocol", "--header", "--env", "--cwd", "--ca", "--project-dir", "--answer", "--args", "--repeat",
+    "--protocol", "--header", "--env", "--cwd", "--ca", "--project-dir", "--dialect", "--answer", "--args", "--repeat",
     "--message-url", "--concurrency", "--fill", "--view", "--to", "--otlp-endpoint",
     "--filter", "--ignore", "--ignore-text", "--format", "--file", "--match", "--pace", "--http", "--watch",
     "--fail-on", "--expect-tool", "--forbid-tool", "--max-duration", "--explain", "--mute", "--scope",
@@ -239,6 +239,12 @@ def _parser(verb: str) -> _Parser:
         help="where messages of HTTP+SSE go, in place of what the server names",
     )
     add("--project-dir", type=_name, metavar="DIR", help="project directory for config files and roots")
+    add(
+        "--dialect",
+        type=_name,
+        metavar="CLIENT",
+        help="read the file as this client would, whatever its place and shape say",
+    )
     add("--yes", action="store_true", help="answer every question with yes")
     add("--reveal", action="store_true", help="show masked values")
     add(
@@ -318,6 +324,18 @@ def _parser(verb: str) -> _Parser:
             choices=("fast", "recorded", "step"),
             default="fast",
             help="one after the other (fast), with the pauses of then, or each after a key",
+        )
+    if verb == "config":
+        add(
+            "--discover",
+            action="store_true",
+            help="the files of all clients: the user's, and those of this folder",
+        )
+        add(
+            "--to",
+            type=_name,
+            metavar="CLIENT",
+            help="print the servers as the file of this client holds them",
         )
     if verb == "freeze":
         add("--read", action="store_true", help="read every listed resource, too, and keep what it holds")

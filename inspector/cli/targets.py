@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inspector.base.errors import fail
+from inspector.base.patterns import pattern
 from inspector.cli.arguments import Arguments, Usage, nearest_verb
 from inspector.cli.diagnostics import Diagnostics
 from inspector.cli.inputs import spare
@@ -17,8 +18,11 @@ from inspector.config.adhoc import from_command, from_url, parse_overrides
 from inspector.config.entry import Entry, Overrides
 
 if TYPE_CHECKING:
+    from inspector.config.dialects import Dialect
     from inspector.config.load import Loaded
 
+_LINK = pattern(r"[A-Za-z][A-Za-z0-9+.-]*:(?=//|mcp)")
+"""A link to a client, or to a page that leads to one."""
 DEMO = "demo"
 DEFAULT = "default"
 
@@ -94,6 +98,8 @@ def load_target(arguments: Arguments) -> Target:
     word = target_word(arguments)
     if not word:
         raise Usage("TARGET is empty; is a variable unset? Leave it out for the default config")
+    if _is_link(word):
+        return _loaded(word, arguments, overrides)
     if is_url(word):
         _fits(arguments.transport, ("http", "sse"), "a URL")
         return Target(word, [from_url(word, overrides)], single=True)
@@ -107,12 +113,39 @@ def load_target(arguments: Arguments) -> Target:
         return Target(word, recording=Path(word))
     if word != DEFAULT:
         refuse_mistaken(word, arguments)
+    return _loaded(word, arguments, overrides)
+
+
+def _is_link(word: str) -> bool:
+    """True for a link that would add a server to some client."""
+    if not _LINK.match(word):
+        return False
+    from inspector.config.deep_links import is_link
+
+    return is_link(word)
+
+
+def _loaded(word: str, arguments: Arguments, overrides: Overrides) -> Target:
     from inspector.config.load import load
 
     project = Path(arguments.project_dir) if arguments.project_dir else None
-    loaded = load(word, project_dir=project, overrides=overrides)
+    dialect = dialect_of(arguments.dialect) if arguments.dialect else None
+    if dialect is not None and (word == DEFAULT or not Path(word).is_file()):
+        raise Usage("--dialect says how one file is read: name that file")
+    loaded = load(word, project_dir=project, overrides=overrides, dialect=dialect)
     spare(arguments, [file.path for file in loaded.files])
-    return Target("~/.paicli/mcp.json" if word == DEFAULT else word, loaded.entries, loaded=loaded)
+    name = "~/.paicli/mcp.json" if word == DEFAULT else "the link" if _is_link(word) else word
+    return Target(name, loaded.entries, loaded=loaded)
+
+
+def dialect_of(name: str) -> Dialect:
+    """The client that an option names. Raises Failed (config)."""
+    from inspector.config import dialects
+
+    if (found := dialects.named(name)) is None:
+        known = ", ".join(dialects.DIALECTS)
+        raise fail("config", f"no client {name} is known", f"there are: {known}")
+    return found
 
 
 def _demo_entries() -> list[Entry]:

@@ -81,7 +81,8 @@ WATCHED = (
     "", "demo", "call", "read", "prompt", "complete", "request", "tools", "resources", "templates", "prompts", "run",
 )  # fmt: skip
 """Verbs that are done again when files change, and the app."""
-BUILT = (("export", "--to"), ("export", "--otlp-endpoint"), ("replay", "--format"), ("diff", "--format"),
+BUILT = (("export", "--to"), ("config", "--to"), ("config", "--discover"),
+          ("export", "--otlp-endpoint"), ("replay", "--format"), ("diff", "--format"),
           ("baseline", "--format"), ("run", "--format"), ("tap", "--fault"), ("serve", "--fault"),
           *(("check", name) for name in ("--format", "--fail-on", "--expect-tool", "--forbid-tool", "--max-duration")),
           *((verb, "--watch") for verb in WATCHED))  # fmt: skip
@@ -89,7 +90,8 @@ BUILT = (("export", "--to"), ("export", "--otlp-endpoint"), ("replay", "--format
 
 _OF_CONNECTIONS = frozenset({
     "--record", "--force", "--no-redact", "--timeout", "--max-time", "--connect-timeout", "--transport", "--protocol",
-    "--header", "--env", "--cwd", "--insecure", "--ca", "--message-url", "--project-dir", "--yes", "--answer",
+    "--header", "--env", "--cwd", "--insecure", "--ca", "--message-url", "--project-dir", "--dialect", "--yes",
+    "--answer",
 })  # fmt: skip
 IDLE: dict[str, frozenset[str]] = {
     "config": frozenset({

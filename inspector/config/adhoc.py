@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from inspector.base.errors import fail
 from inspector.config.dialects import ADHOC
 from inspector.config.entry import Entry, Overrides, Source
-from inspector.config.reading import transport_of
+from inspector.config.spelling import transport_of
 
 
 def from_command(argv: Sequence[str], overrides: Overrides | None = None) -> Entry:

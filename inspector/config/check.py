@@ -58,12 +58,12 @@ def _lint(server: Server) -> Iterator[Note]:
     if entry.adhoc or entry.source.client == "app":
         return
     for where, name, value in _named_values(entry):
-        if is_secret_name(name) and _is_literal(value):
+        if is_secret_name(name) and is_literal(value):
             yield Note("warning", where, "a secret in plain text", _instead(entry))
     if mask_url(entry.url) != entry.url and "{" not in entry.url and "$" not in entry.url:
         yield Note("warning", "url", "a secret in the URL: it ends up in logs and histories", "use a header")
     for index, (arg, masked) in enumerate(zip(entry.args, mask_args(entry.args), strict=True)):
-        if arg != masked and _is_literal(arg.partition("=")[2] or arg):
+        if arg != masked and is_literal(arg.partition("=")[2] or arg):
             yield Note(
                 "warning", f"args[{index}]", "a secret among the arguments: every user can see it", "use env"
             )
@@ -75,7 +75,7 @@ def _named_values(entry: Entry) -> Iterator[tuple[str, str, str]]:
             yield f"{field}.{name}", name, value
 
 
-def _is_literal(value: str) -> bool:
+def is_literal(value: str) -> bool:
     """True where the text holds the value itself: no variable, no stand-in, no bare scheme, no switch."""
     plain = value.strip()
     if "$" in plain or "{" in plain or len(plain) < 6 or plain.startswith(("/", "./", "~/")):

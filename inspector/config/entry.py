@@ -66,6 +66,9 @@ class Entry:
     `declared` is the transport after all aliases. Folders are absolute: `project` is PROJECT_DIR, a relative cwd
     starts from `base`, and a server without a cwd runs in `folder`, which is the workspace of editors. `origin`
     maps a field to its keys in `raw`.
+    `passed` are names of variables that a client hands on which hands on few; `header_variables` names the variable
+    that holds the value of a header, `bearer_variable` that of a token. `shown_tools` (None: all), `hidden_tools` and
+    `approved_tools` are what the client makes of the server's tools.
     """
 
     name: str
@@ -84,6 +87,13 @@ class Entry:
     cwd: str | None = None
     url: str = ""
     headers: dict[str, str] = field(default_factory=dict)
+    passed: list[str] = field(default_factory=list)
+    header_variables: dict[str, str] = field(default_factory=dict)
+    bearer_variable: str | None = None
+    env_file: str | None = None
+    shown_tools: list[str] | None = None
+    hidden_tools: list[str] = field(default_factory=list)
+    approved_tools: list[str] = field(default_factory=list)
     insecure: bool = False
     ca: str | None = None
     message_url: str | None = None
@@ -105,11 +115,14 @@ class Entry:
             return self.declared
         return override if (override == "stdio") == bool(self.command) else self.declared
 
-    def resolve(self, environment: Mapping[str, str], inputs: Mapping[str, str] | None = None) -> Server:
-        """The server as it is to be connected to now. Never raises: what is in the way is in its notes."""
+    def resolve(
+        self, environment: Mapping[str, str], inputs: Mapping[str, str] | None = None, *, files: bool = False
+    ) -> Server:
+        """The server as it is to be connected to now. Never raises: what is in the way is in its notes. `files`: with
+        what it takes from other files, for a connect."""
         from inspector.config.resolve import resolve
 
-        return resolve(self, environment, {**self.answers, **(inputs or {})})
+        return resolve(self, environment, {**self.answers, **(inputs or {})}, files=files)
 
     @property
     def adhoc(self) -> bool:

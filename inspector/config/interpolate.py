@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
@@ -19,18 +19,24 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 """The empty mapping that immutable records share."""
 
 _NAME = "[A-Za-z_][A-Za-z0-9_]*"
-_SUSPECT = pattern(rf"\$\{{[^}}]*\}}?|\$(?={_NAME})[A-Za-z0-9_]+")
-_WELL_FORMED = pattern(rf"\$\{{(?:{_NAME}(?::-[^}}]*)?|[a-z]+:[^}}]+)\}}")
+_SUSPECT = pattern(
+    rf"\$\{{\{{[^}}]*\}}\}}|\$\{{[^}}]*\}}?|\$(?={_NAME})[A-Za-z0-9_]+|\{{(?:env|file):[^}}]+\}}"
+)
+_WELL_FORMED = pattern(
+    rf"\$\{{(?:{_NAME}(?::-[^}}]*)?|[a-z]+:[^}}]+)\}}|\$\{{\{{[^}}]*\}}\}}|\{{(?:env|file):[^}}]+\}}"
+)
 
 
 class Surroundings(NamedTuple):
-    """Where references point to: the environment, answers to declared inputs (by id), and absolute folders."""
+    """Where references point to: the environment, answers to declared inputs (by id), and absolute folders. `file`
+    gives what a file holds, without blanks around it, and raises OSError; None where files are not to be read yet."""
 
     environment: Mapping[str, str]
     home: str
     project: str
     workspace: str
     inputs: Mapping[str, str] = NOTHING
+    file: Callable[[str], str] | None = None
 
 
 Place = Callable[[Surroundings], str]
@@ -44,6 +50,7 @@ class Profile(NamedTuple):
     they win over variables.
     `counts_as_unset`: beside a missing variable, also an `empty` or a `blank` one. `unset`: the server is in
     `error`, the reference stays `literal`, or nothing takes its place (`empty`).
+    `written` are the ways to write one, by kind: `variable`, `default`, `input`, `file`, `place`.
     """
 
     id: str
@@ -52,6 +59,17 @@ class Profile(NamedTuple):
     places: Mapping[str, Place] = NOTHING
     unset: Literal["error", "literal", "empty"] = "literal"
     counts_as_unset: Literal["missing", "empty", "blank"] = "missing"
+    written: Mapping[str, str] = NOTHING
+
+
+class Reference(NamedTuple):
+    """One reference in a text, as a client reads it. `nested` is a default that holds another one, which no client
+    reads reliably; `other` is what we do not follow."""
+
+    written: str
+    kind: Literal["variable", "place", "input", "file", "nested", "other"]
+    name: str
+    default: str | None = None
 
 
 @dataclass(slots=True)
@@ -66,6 +84,8 @@ class Expansion:
     unset: list[str] = field(default_factory=list)
     unanswered: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
+    unreadable: list[str] = field(default_factory=list)
+    postponed: list[str] = field(default_factory=list)
     bare: list[str] = field(default_factory=list)
     malformed: list[str] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
@@ -80,19 +100,49 @@ class Expansion:
         self.used.append((value, name))
 
 
+def parts(text: str, profile: Profile) -> Iterator[str | Reference]:
+    """A text taken apart into what stands there literally and what is replaced."""
+    end = 0
+    # The pattern is compiled at its first use: most runs meet one client.
+    marked = profile.reference is not None and ("$" in text or "{" in text)
+    for match in re.finditer(profile.reference or "", text) if marked else ():
+        if match.start() > end:
+            yield text[end : match.start()]
+        yield _reference(match, profile)
+        end = match.end()
+    if end < len(text):
+        yield text[end:]
+
+
+def _reference(match: re.Match[str], profile: Profile) -> Reference:
+    groups = match.groupdict()
+    name: str = groups["name"] or groups.get("bare") or ""
+    scheme, default = groups.get("scheme"), groups.get("default")
+    written = match.group()
+    if default is not None and "${" in default:
+        return Reference(written, "nested", name)
+    if scheme is None and name in profile.places:
+        return Reference(written, "place", name)
+    if scheme is not None and scheme in profile.places:
+        # One folder of a workspace of several; a file knows only that it lies in.
+        return Reference(written, "place", scheme)
+    if scheme in ("input", "inputs", "secrets"):
+        return Reference(written, "input", name)
+    if scheme == "file":
+        return Reference(written, "file", name)
+    if scheme in ("config", "command"):
+        return Reference(written, "other", name)
+    return Reference(written, "variable", name, default)
+
+
 def expand(text: str, profile: Profile, around: Surroundings) -> Expansion:
     """Expands one text by the rules of `profile`; never raises."""
     result = Expansion()
-    if "$" not in text and "{" not in text:
-        result.literal(text)
-        return result
-    end = 0
-    # The pattern is compiled at its first use: most runs meet one client.
-    for match in re.finditer(profile.reference, text) if profile.reference else ():
-        _keep(text[end : match.start()], result)
-        _replace(match, profile, around, result)
-        end = match.end()
-    _keep(text[end:], result)
+    for part in parts(text, profile):
+        if isinstance(part, str):
+            _keep(part, result)
+        else:
+            _replace(part, profile, around, result)
     return result
 
 
@@ -109,29 +159,41 @@ def _keep(text: str, result: Expansion) -> None:
     result.literal(text)
 
 
-def _replace(match: re.Match[str], profile: Profile, around: Surroundings, result: Expansion) -> None:
-    groups = match.groupdict()
-    name, scheme, default = groups["name"] or groups["bare"], groups.get("scheme"), groups.get("default")
-    if default is not None and "${" in default:
-        result.malformed.append(match.group())
-        result.literal(match.group())
-    elif scheme is None and name in profile.places:
-        result.literal(profile.places[name](around))
-    elif scheme == "input":
-        _answer(match.group(), name, around, result)
-    elif scheme in ("file", "config", "command"):
-        result.refused.append(match.group())
-        result.literal(match.group())
+def _replace(found: Reference, profile: Profile, around: Surroundings, result: Expansion) -> None:
+    if found.kind == "place":
+        result.literal(profile.places[found.name](around))
+    elif found.kind == "input":
+        _answer(found, profile, around, result)
+    elif found.kind == "file":
+        _file(found, around, result)
+    elif found.kind == "variable":
+        _variable(found.written, found.name, found.default, profile, around, result)
     else:
-        _variable(match.group(), name, default, profile, around, result)
+        (result.malformed if found.kind == "nested" else result.refused).append(found.written)
+        result.literal(found.written)
 
 
-def _answer(reference: str, id: str, around: Surroundings, result: Expansion) -> None:
-    if id in around.inputs:
-        result.insert(around.inputs[id], f"input:{id}")
+def _file(found: Reference, around: Surroundings, result: Expansion) -> None:
+    if around.file is None:
+        result.postponed.append(found.name)
+        result.text += found.written
+        result.masked += MASK
+        return
+    try:
+        result.insert(around.file(found.name), f"file:{found.name}")
+    except (OSError, ValueError) as error:
+        result.unreadable.append(f"{found.name}: {getattr(error, 'strerror', None) or error}")
+        result.literal(found.written)
+
+
+def _answer(found: Reference, profile: Profile, around: Surroundings, result: Expansion) -> None:
+    if found.name in around.inputs:
+        result.insert(around.inputs[found.name], f"input:{found.name}")
+    elif profile is TEMPLATES and around.environment.get(found.name):
+        result.insert(around.environment[found.name], found.name)
     else:
-        result.unanswered.append(id)
-        result.literal(reference)
+        result.unanswered.append(found.name)
+        result.literal(found.written)
 
 
 def _variable(
@@ -164,17 +226,30 @@ def _colons(*schemes: str, places: Mapping[str, Place]) -> str:
 
 
 _DEFAULT = f"(?P<name>{_NAME})(?::-(?P<default>[^}}]*))?"
+
+
+def project(around: Surroundings) -> str:
+    return around.project
+
+
+def home(around: Surroundings) -> str:
+    return around.home
+
+
+def workspace(around: Surroundings) -> str:
+    return around.workspace
+
+
 _EDITOR_PLACES: dict[str, Place] = {
-    "workspaceFolder": lambda around: around.workspace,
+    "workspaceFolder": workspace,
     "workspaceFolderBasename": lambda around: os.path.basename(around.workspace),
-    "userHome": lambda around: around.home,
+    "userHome": home,
     "pathSeparator": lambda around: os.sep,
     "/": lambda around: os.sep,
 }
-_PROJECT_PLACES: dict[str, Place] = {
-    "PROJECT_DIR": lambda around: around.project,
-    "HOME": lambda around: around.home,
-}
+_PROJECT_PLACES: dict[str, Place] = {"PROJECT_DIR": project, "HOME": home}
+_DOLLAR_BRACES = {"variable": "${%s}", "default": "${%s:-%s}", "place": "${%s}"}
+_ENV_COLON = {"variable": "${env:%s}", "place": "${%s}"}
 
 PAICLI = Profile(
     "paicli",
@@ -183,6 +258,7 @@ PAICLI = Profile(
     _PROJECT_PLACES,
     unset="error",
     counts_as_unset="blank",
+    written={"variable": "${%s}", "place": "${%s}"},
 )
 COMMON = Profile(
     "common",
@@ -191,32 +267,54 @@ COMMON = Profile(
     _PROJECT_PLACES,
     unset="error",
     counts_as_unset="empty",
+    written=_DOLLAR_BRACES,
 )
-CLAUDE_CODE = Profile("claude-code", "${NAME}, ${NAME:-default}", _braces(_DEFAULT))
+CLAUDE_CODE = Profile("claude-code", "${NAME}, ${NAME:-default}", _braces(_DEFAULT), written=_DOLLAR_BRACES)
 VSCODE = Profile(
     "vscode",
     "${env:NAME}, ${input:ID}, ${workspaceFolder}, ${userHome}",
-    _colons("env", "input", "config", "command", places=_EDITOR_PLACES),
+    _colons("env", "input", "config", "command", "workspaceFolder", places=_EDITOR_PLACES),
     _EDITOR_PLACES,
     unset="empty",
+    written=_ENV_COLON | {"input": "${input:%s}"},
 )
 EDITOR = Profile(
     "editor",
     "${env:NAME}, ${workspaceFolder}, ${userHome}",
-    _colons("env", places=_EDITOR_PLACES),
+    _colons("env", "workspaceFolder", places=_EDITOR_PLACES),
     _EDITOR_PLACES,
     unset="empty",
+    written=_ENV_COLON,
 )
 ENV_OR_FILE = Profile(
-    "env-or-file", "${env:NAME}, ${file:PATH}", _colons("env", "file", places={}), unset="empty"
+    "env-or-file",
+    "${env:NAME}, ${file:PATH}",
+    _colons("env", "file", places={}),
+    unset="empty",
+    written={"variable": "${env:%s}", "file": "${file:%s}"},
 )
-ENV_ONLY = Profile("env-only", "${env:NAME}", _colons("env", places={}))
+ENV_ONLY = Profile("env-only", "${env:NAME}", _colons("env", places={}), written={"variable": "${env:%s}"})
 DOLLAR = Profile(
     "dollar",
     "$NAME, ${NAME}, ${NAME:-default}",
     rf"\$(?:\{{{_DEFAULT}\}}|(?P<bare>{_NAME}))",
+    written=_DOLLAR_BRACES,
 )
+DOLLAR_OR_EMPTY = DOLLAR._replace(id="dollar-or-empty", unset="empty")
+"""Gemini expands env and headers a second time, and there nothing takes the place of what is unset."""
 BRACE = Profile(
-    "brace", "{env:NAME}, {file:PATH}", r"\{(?P<scheme>env|file):(?P<name>[^}]+)\}", unset="empty"
+    "brace",
+    "{env:NAME}, {file:PATH}",
+    r"\{(?P<scheme>env|file):(?P<name>[^}]+)\}",
+    unset="empty",
+    written={"variable": "{env:%s}", "file": "{file:%s}"},
 )
+TEMPLATES = Profile(
+    "templates",
+    "${{ secrets.NAME }}, ${{ inputs.NAME }}",
+    r"\$\{\{\s*(?P<scheme>secrets|inputs)\.(?P<name>[^\s}]+)\s*\}\}",
+    written={"variable": "${{ secrets.%s }}", "input": "${{ secrets.%s }}"},
+)
+INPUTS = Profile("inputs", "${input:ID}", _colons("input", places={}), written={"input": "${input:%s}"})
+"""Of an entry that we made ourselves, of something that lists what has to be asked."""
 NONE = Profile("none", "none", None)

@@ -1,4 +1,4 @@
-"""Loads the servers of a target: a file, a folder, or the two PaiCLI files. Starts nothing, writes nothing.
+"""Loads the servers of a target: a file, a folder, a deep link, or PaiCLI's two files. Starts and writes nothing.
 
 A broken file costs only itself, a broken entry only itself; everything found is reported with line and column.
 """
@@ -8,99 +8,41 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 from inspector.base.patterns import pattern
 from inspector.base.secrets import Secrets
-from inspector.config import jsonc, shapes
+from inspector.config import deep_links, document, inputs, jsonc, registry, shapes
 from inspector.config.check import check
-from inspector.config.dialects import CLAUDE_STATE, COMMON, VSCODE, Dialect
-from inspector.config.discover import FOLDER_FILES, Location, location_of
-from inspector.config.entry import Entry, Input, Note, Overrides, Scope, Severity, Source
-from inspector.config.jsonc import Document
+from inspector.config.dialects import CLAUDE_STATE, COMMON, DEV_CONTAINER, REGISTRY, VSCODE, Dialect
+from inspector.config.discover import FOLDER_FILES, location_of
+from inspector.config.document import Document, Keys
+from inspector.config.entry import Entry, Note, Overrides, Scope, Severity, Source
+from inspector.config.loaded import File, Loaded, Problem
 from inspector.config.reading import read
-from inspector.config.server import Server
+
+__all__ = [
+    "DEFAULT",
+    "MOST_SERVERS",
+    "File",
+    "Loaded",
+    "Loader",
+    "Problem",
+    "load",
+    "load_text",
+    "of_command_line",
+]
 
 DEFAULT = "default"
 """The target that means PaiCLI's two files."""
 
 MOST_SERVERS = 2000
 """That are read of one file: each of them could be started."""
-_UNREAD = {".toml": "TOML", ".yaml": "YAML", ".yml": "YAML"}
 
-Keys = tuple[str | int, ...]
+_PART = pattern(r"(args|command|env|headers|env_vars|env_http_headers)(?:\[(\d+)\]|\.(.*))", re.DOTALL)
 
-_PART = pattern(r"(args|command|env|headers)(?:\[(\d+)\]|\.(.*))", re.DOTALL)
-
-
-class Problem(NamedTuple):
-    """Something to tell about a file (`server` None) or a server. Line and column count from 1, None where there is
-    no text to point into; `excerpt` is that line, fit to be shown but foreign. `path` is empty for a server of the
-    command line."""
-
-    path: str
-    line: int | None
-    column: int | None
-    server: str | None
-    where: str
-    severity: Severity
-    message: str
-    excerpt: str = ""
-
-    @property
-    def place(self) -> str:
-        """`path:line:column`, as editors and terminals understand it."""
-        return ":".join(str(part) for part in (self.path, self.line, self.column) if part is not None)
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "path": self.path or None,
-            "line": self.line,
-            "column": self.column,
-            "server": self.server,
-            "where": self.where,
-            "severity": self.severity,
-            "message": self.message,
-        }
-
-
-@dataclass(slots=True)
-class File:
-    """A file that was looked at; `dialect` is the id of whose rules apply."""
-
-    path: Path
-    scope: Scope
-    state: Literal["read", "missing", "broken"] = "read"
-    dialect: Dialect = COMMON
-    location: Location | None = None
-    document: Document | None = None
-
-    def as_json(self) -> dict[str, str]:
-        return {"path": str(self.path), "state": self.state, "dialect": self.dialect.id}
-
-
-@dataclass(slots=True)
-class Loaded:
-    """What a target holds. `entries` are to be resolved at each connect; `servers` are what they were at load time."""
-
-    files: list[File] = field(default_factory=list)
-    entries: list[Entry] = field(default_factory=list)
-    servers: list[Server] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-
-    @property
-    def has_errors(self) -> bool:
-        return any(problem.severity == "error" for problem in self.problems)
-
-    def as_json(self, reveal: bool = False) -> dict[str, Any]:
-        """The `config` document."""
-        return {
-            "files": [file.as_json() for file in self.files],
-            "servers": [server.as_json(reveal) for server in self.servers],
-            "problems": [problem.as_json() for problem in self.problems],
-        }
+Found = tuple[Entry, File, Keys]
 
 
 def load(
@@ -111,26 +53,30 @@ def load(
     project_dir: Path | None = None,
     inputs: Mapping[str, str] | None = None,
     overrides: Overrides | None = None,
+    dialect: Dialect | None = None,
 ) -> Loaded:
     """Reads a target; never raises for what it finds.
 
     `project_dir` is what the user said; where it is None, a project's file decides by its place, and the current
-    directory counts for all others. `inputs` are answers by id, as far as they are known.
+    directory counts for all others. `inputs` are answers by id, as far as they are known. `dialect` is how a file is
+    read whatever its place and shape say.
     """
-    loader = _Loader(home or Path.home(), project_dir, overrides or Overrides())
+    loader = Loader(home or Path.home(), project_dir, overrides or Overrides())
     if target == DEFAULT:
         loader.paicli()
+    elif isinstance(target, str) and deep_links.is_link(target):
+        loader.link(target)
     elif Path(target).is_dir():
         loader.folder(_absolute(target))
     else:
-        loader.named(_absolute(target))
+        loader.named(_absolute(target), dialect)
     return loader.finish(os.environ if environment is None else environment, inputs or {})
 
 
 def load_text(text: str, *, environment: Mapping[str, str] | None = None) -> Loaded:
     """The same for a text that stands in no file; positions count from its beginning. A server without a name is
     called by an empty one."""
-    loader = _Loader(Path.home(), None, Overrides())
+    loader = Loader(Path.home(), None, Overrides())
     loader.text(text)
     return loader.finish(os.environ if environment is None else environment, {})
 
@@ -154,14 +100,16 @@ def _absolute(path: str | Path) -> Path:
     return Path(os.path.abspath(path))
 
 
-class _Loader:
+class Loader:
+    """Collects what files hold; `finish` looks at all of it together."""
+
     def __init__(self, home: Path, project_dir: Path | None, overrides: Overrides) -> None:
         self._home = _absolute(home)
         self._given_project = None if project_dir is None else _absolute(project_dir)
         self._project = self._given_project or Path.cwd()
         self._overrides = overrides
         self._loaded = Loaded()
-        self._found: dict[str, tuple[Entry, File, Keys]] = {}
+        self._found: list[Found] = []
 
     def paicli(self) -> None:
         """The user's file, then the project's; an entry of the same name is replaced whole."""
@@ -186,8 +134,8 @@ class _Loader:
             self._loaded.files.append(file)
             self._problem(file, "error", f"no config file in this folder; looked for {looked}")
 
-    def named(self, path: Path) -> None:
-        file = self._file(path, "named")
+    def named(self, path: Path, dialect: Dialect | None = None) -> None:
+        file = self._file(path, "named", dialect)
         self._take(self._read(file), last_wins=False)
         if file.state == "missing":
             self._problem(file, "error", "there is no such file")
@@ -196,9 +144,26 @@ class _Loader:
         file = self._file(Path.cwd() / "pasted", "adhoc")
         self._take(self._parse(file, text), last_wins=False)
 
+    def link(self, text: str) -> None:
+        """What a button on a web page would add to a client."""
+        try:
+            link = deep_links.parse(text)
+        except jsonc.Broken as broken:
+            self._loaded.problems.append(Problem("", None, None, None, "", "error", broken.message))
+            return
+        file = File(Path.cwd() / "link", "adhoc", dialect=link.dialect)
+        file.document = document.parse(link.text, "link.json")
+        self._take(self._entries(file, file.document), last_wins=False)
+
+    def each(self, path: Path, scope: Scope, dialect: Dialect | None = None) -> list[Found]:
+        """The entries of one of many files, none of which gives way to another."""
+        found = self._read(self._file(path, scope, dialect))
+        self._found += found
+        return found
+
     def finish(self, environment: Mapping[str, str], inputs: Mapping[str, str]) -> Loaded:
         loaded = self._loaded
-        for entry, file, keys in self._found.values():
+        for entry, file, keys in self._found:
             server = entry.resolve(environment, inputs)
             loaded.entries.append(entry)
             loaded.servers.append(server)
@@ -211,49 +176,63 @@ class _Loader:
             server.notes += [note for note in checked if note.severity != "error"]
         return loaded
 
-    def _file(self, path: Path, scope: Scope) -> File:
+    def _file(self, path: Path, scope: Scope, dialect: Dialect | None = None) -> File:
         location = location_of(path)
-        file = File(path, scope, dialect=location.dialect if location else COMMON, location=location)
+        theirs = location.dialect if location else COMMON
+        file = File(path, scope, dialect=dialect or theirs, location=location, forced=dialect is not None)
         self._loaded.files.append(file)
         return file
 
-    def _take(self, found: Iterable[tuple[Entry, File, Keys]], *, last_wins: bool) -> None:
-        for entry, file, keys in found:
-            other = self._found.get(entry.name)
-            if other is not None and not last_wins:
-                other[0].note("info", "", f"hides the entry of the same name in {file.path}")
+    def _take(self, found: Iterable[Found], *, last_wins: bool) -> None:
+        places = {entry.name: number for number, (entry, _, _) in enumerate(self._found)}
+        for one in found:
+            entry, file, keys = one
+            if entry.name not in places:
+                places[entry.name] = len(self._found)
+                self._found.append(one)
                 continue
-            if other is not None:
-                entry.note("info", "", f"replaces the entry of the same name in {other[1].path}")
-            self._found[entry.name] = (entry, file, keys)
+            number = places[entry.name]
+            other, elsewhere, there = self._found[number]
+            if elsewhere is file and there[:-1] == keys[:-1]:
+                entry.note("warning", "", "another entry of this list has the same name")
+                self._found.append(one)
+            elif last_wins:
+                entry.note("info", "", f"replaces the entry of the same name in {elsewhere.path}")
+                self._found[number] = one
+            else:
+                other.note("info", "", f"hides the entry of the same name in {file.path}")
 
-    def _read(self, file: File) -> list[tuple[Entry, File, Keys]]:
+    def _read(self, file: File) -> list[Found]:
         """The entries of a file; what is wrong with the file itself becomes a problem."""
         raw = self._bytes(file)
         return [] if raw is None else self._parse(file, raw)
 
-    def _parse(self, file: File, source: bytes | str) -> list[tuple[Entry, File, Keys]]:
+    def _parse(self, file: File, source: bytes | str) -> list[Found]:
         try:
-            file.document = jsonc.parse(source)
+            file.document = document.parse(source, "" if file.scope == "adhoc" else file.path.name)
         except jsonc.Broken as broken:
             file.state = "broken"
             place = (broken.line, broken.column)
             self._problem(file, "error", _with_line(broken), place, broken.excerpt)
             return []
-        if file.location is None and shapes.is_vscode_shape(file.document.value):
-            file.dialect = VSCODE
+        if file.location is None and not file.forced:
+            file.dialect = shapes.dialect_of(file.document.value)
+            self._name_the_guess(file, file.document)
         self._name_what_the_client_refuses(file, file.document)
         return self._entries(file, file.document)
 
+    def _name_the_guess(self, file: File, document: Document) -> None:
+        likely = shapes.looks_like(document.value) if file.dialect is COMMON else None
+        if likely is not None:
+            said = f"read by the common profile ({COMMON.variables.syntax}); --dialect {likely} reads it as that client"
+            self._problem(file, "info", said, document.position(("mcpServers",)), where="mcpServers")
+
     def _bytes(self, file: File) -> bytes | None:
-        unread = _UNREAD.get(file.path.suffix.lower())
         try:
             if not file.path.exists():
                 file.state = "missing"
             elif not file.path.is_file():
                 self._broken(file, "this is no regular file")
-            elif unread:
-                self._broken(file, f"{unread} files are not supported; only JSON is read")
             elif (size := file.path.stat().st_size) > jsonc.MAX_BYTES:
                 self._broken(
                     file, f"the file has {size} bytes; config files are read up to {jsonc.MAX_BYTES}"
@@ -276,8 +255,10 @@ class _Loader:
             message = f"{keys[-1]} occurs more than once; the last one counts"
             self._problem(file, "warning", message, document.position(keys), where=_dotted(keys))
 
-    def _entries(self, file: File, document: Document) -> list[tuple[Entry, File, Keys]]:
-        inputs = _inputs(document.value) if file.dialect is VSCODE else {}
+    def _entries(self, file: File, document: Document) -> list[Found]:
+        if file.dialect is REGISTRY:
+            return self._offers(file, document.value)
+        asked = inputs.declared(_above_servers(document.value)) if file.dialect.id == VSCODE.id else {}
         entries = []
         named = self._named_entries(file, document)
         if len(named) > MOST_SERVERS:
@@ -286,9 +267,21 @@ class _Loader:
         for name, keys in named[:MOST_SERVERS]:
             entry = self._entry(file, name, keys)
             entry.raw = shapes.pick(document.value, keys)
-            entry.inputs = inputs
+            entry.inputs = asked
             entries.append((read(entry), file, keys))
+        _filter_as_gemini([entry for entry, _, _ in entries], document.value)
         return entries
+
+    def _offers(self, file: File, value: Any) -> list[Found]:
+        """The ways to get a server that a `server.json` of the registry lists."""
+        found = []
+        for offer in registry.offers(value):
+            entry = self._entry(file, offer.name, offer.keys)
+            entry.raw, entry.inputs, entry.notes = offer.raw, offer.inputs, list(offer.notes)
+            found.append((read(entry), file, offer.keys))
+        if not found:
+            self._problem(file, "error", "neither packages nor remotes: nothing says how to get this server")
+        return found
 
     def _named_entries(self, file: File, document: Document) -> list[tuple[str, Keys]]:
         value, dialect = document.value, file.dialect
@@ -393,24 +386,28 @@ def _no_root(value: Any) -> str:
     return f"no servers here: expected mcpServers or servers; found the keys {keys}"
 
 
-def _inputs(value: Any) -> dict[str, Input]:
-    """VS Code's declared inputs by id; what is not well-formed is left out, so that a reference to it is an error."""
-    declared = value.get("inputs") if isinstance(value, dict) else None
-    found = {}
-    for item in declared if isinstance(declared, list) else []:
-        if not isinstance(item, dict) or not isinstance(item.get("id"), str):
-            continue
-        options = item.get("options")
-        texts = [option for option in options if isinstance(option, str)] if isinstance(options, list) else []
-        default = item.get("default")
-        found[item["id"]] = Input(
-            id=item["id"],
-            description=str(item.get("description") or ""),
-            secret=item.get("password") is True,
-            options=tuple(texts),
-            default=default if isinstance(default, str) else None,
-        )
-    return found
+def _above_servers(value: Any) -> Any:
+    """The object that holds VS Code's servers and inputs: the file, or a part of its settings."""
+    for path in (DEV_CONTAINER.roots[0][:-1], ("mcp",)):
+        inner = shapes.pick(value, path)
+        if isinstance(inner, dict) and "servers" in inner:
+            return inner
+    return value
+
+
+def _filter_as_gemini(entries: list[Entry], value: Any) -> None:
+    """Gemini CLI and what descends from it say in `mcp` which servers are left out."""
+    rules = value.get("mcp") if isinstance(value, dict) else None
+    if not isinstance(rules, dict):
+        return
+    for entry in (entry for entry in entries if entry.dialect.id in ("gemini", "qwen")):
+        allowed, excluded = rules.get("allowed"), rules.get("excluded")
+        if isinstance(excluded, list) and entry.name in excluded:
+            entry.enabled = False
+            entry.note("info", "", "switched off by mcp.excluded")
+        elif isinstance(allowed, list) and allowed and entry.name not in allowed:
+            entry.enabled = False
+            entry.note("info", "", "switched off: mcp.allowed does not name it")
 
 
 def _keys_of(where: str, entry: Entry) -> Keys:

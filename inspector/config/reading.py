@@ -5,53 +5,44 @@ What is odd becomes a note, never an exception, and costs this entry only.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from inspector.config.dialects import Dialect
 from inspector.config.entry import Entry
 from inspector.config.jsonc import Number
+from inspector.config.limits import (
+    FILTERS,
+    SWITCHES,
+    TIMEOUTS,
+    flag,
+    read_filters,
+    read_switch,
+    read_timeouts,
+)
 from inspector.config.shapes import kind_of
+from inspector.config.spelling import opened, transport_of
 from inspector.protocol.revisions import PROTOCOLS
-
-TRANSPORTS: Mapping[str, str] = {
-    "stdio": "stdio",
-    "local": "stdio",
-    "http": "http",
-    "https": "http",
-    "streamable": "http",
-    "streamablehttp": "http",
-    "streamablestateless": "http",
-    "httpstream": "http",
-    "sse": "sse",
-    "httpsse": "sse",
-    "remote": "auto",
-    "auto": "auto",
-    "autosse": "auto-sse",
-}
-"""Every spelling of a transport, without case, dashes, underscores and blanks."""
 
 _URL_KEYS = ("httpUrl", "serverUrl", "url")
 _TYPE_KEYS = ("type", "transport", "transportType")
 _READ = frozenset({
-    *_URL_KEYS, *_TYPE_KEYS, "command", "args", "env", "environment", "cwd", "headers", "disabled", "enabled",
-    "timeout", "name", "startup_timeout_sec", "tool_timeout_sec", "connectionTimeout",
-    "insecure", "ca", "verify", "protocol", "messageUrl",
+    *_URL_KEYS, *_TYPE_KEYS, *SWITCHES, *TIMEOUTS, *FILTERS, "command", "args", "env", "cwd", "headers", "name",
+    "insecure", "ca", "verify", "protocol", "messageUrl", "envFile", "env_vars", "env_keys", "env_http_headers",
+    "bearer_token", "bearer_token_env_var", "apiKey", "tcp", "settings", "oauth", "auth",
 })  # fmt: skip
 _HARMLESS = frozenset({
-    "description", "autoApprove", "alwaysAllow", "alwaysLoad", "disabledTools", "tools", "trust", "includeTools",
-    "excludeTools", "dev", "gallery", "version", "metadata", "remoteConfigured", "source", "allowedTools",
-    "disallowedTools", "icon", "title", "$comment", "_comment", "comment", "required", "scopes", "path",
+    "description", "alwaysLoad", "dev", "gallery", "version", "metadata", "remoteConfigured", "source", "icon",
+    "title", "$comment", "_comment", "comment", "required", "scopes", "path", "bundled", "display_name",
+    "default_tools_approval_mode", "supports_parallel_tool_calls", "experimental_environment", "oauth_resource",
+    "authProviderType", "sandbox", "sandboxEnabled", "sampling", "fromGalleryId", "remote_configured",
 })  # fmt: skip
-_NOT_YET = frozenset(
-    {"envFile", "headersHelper", "oauth", "auth", "bearer_token_env_var", "tcp", "settings", "env_vars"}
-)
-
-
-def transport_of(spelling: str) -> str:
-    """Our word for a client's; `unsupported:<x>` for one that nobody knows."""
-    key = "".join(char for char in spelling.lower() if char.isalnum())
-    return TRANSPORTS.get(key, f"unsupported:{spelling}")
+_NOT_YET = {"headersHelper": "the command that prints headers is not run"}
+_NEVER_WITH = {
+    "command": ("bearer_token_env_var", "http_headers", "env_http_headers", "oauth"),
+    "url": ("args", "env", "env_vars", "cwd"),
+}
+"""Members that make Codex refuse an entry of that kind."""
 
 
 def read(entry: Entry) -> Entry:
@@ -61,40 +52,23 @@ def read(entry: Entry) -> Entry:
         entry.declared = f"unsupported:{kind_of(raw)}"
         entry.note("error", "", f"a server must be an object, not {kind_of(raw)}")
         return entry
-    fields, origin = _flatten(raw)
+    fields, origin = opened(raw)
     if entry.dialect.only is not None:
         fields = _only_known(entry, fields)
     entry.origin = origin
     _read_command(entry, fields)
     _read_env(entry, fields)
     _read_remote(entry, fields)
+    _read_by_variable(entry, fields)
     _read_trust(entry, fields)
     _read_protocol(entry, fields)
     _read_transport(entry, fields)
     _read_cwd(entry, fields)
-    _read_enabled(entry, fields)
-    _read_timeouts(entry, fields)
+    read_switch(entry, fields)
+    read_timeouts(entry, fields)
+    read_filters(entry, fields)
     _name_the_rest(entry, fields)
     return entry
-
-
-def _flatten(raw: dict[str, Any]) -> tuple[dict[str, Any], dict[str, tuple[str | int, ...]]]:
-    """The members of the entry with nested `transport` and `command` objects opened; and where each one stands."""
-    fields = dict(raw)
-    origin: dict[str, tuple[str | int, ...]] = {key: (key,) for key in raw}
-    for outer in ("transport", "command"):
-        nested = raw.get(outer)
-        if not isinstance(nested, dict):
-            continue
-        del fields[outer]
-        for key, value in nested.items():
-            inner = "command" if outer == "command" and key == "path" else key
-            fields[inner] = value
-            origin[inner] = (outer, key)
-    if "environment" in fields and "env" not in fields:
-        fields["env"] = fields.pop("environment")
-        origin["env"] = origin["environment"]
-    return fields, origin
 
 
 def _only_known(entry: Entry, fields: dict[str, Any]) -> dict[str, Any]:
@@ -234,10 +208,53 @@ def _read_remote(entry: Entry, fields: dict[str, Any]) -> None:
         entry.message_url = message_url
 
 
+def _read_by_variable(entry: Entry, fields: dict[str, Any]) -> None:
+    """What stands in variables of which the entry gives the names alone, and in a file of them."""
+    entry.header_variables = _text_map(entry, "env_http_headers", _object(entry, "env_http_headers", fields))
+    bearer = fields.get("bearer_token_env_var")
+    entry.bearer_variable = bearer if isinstance(bearer, str) and bearer else None
+    for key in ("env_vars", "env_keys"):
+        for number, item in enumerate(_list(entry, key, fields)):
+            name = item.get("name") if isinstance(item, dict) else item
+            if isinstance(name, str) and name:
+                entry.passed.append(name)
+            else:
+                entry.note("error", f"{key}[{number}]", f"must be a name, not {kind_of(item)}")
+    env_file = fields.get("envFile")
+    if env_file is not None and not isinstance(env_file, str):
+        entry.note("error", "envFile", f"envFile must be the name of a file, not {kind_of(env_file)}")
+    entry.env_file = env_file if isinstance(env_file, str) and env_file.strip() else None
+    api_key = fields.get("apiKey")
+    if isinstance(api_key, str) and api_key and entry.url:
+        entry.headers.setdefault("Authorization", f"Bearer {api_key}")
+    if entry.dialect.id == "solon" and entry.url and entry.env:
+        entry.headers = {**entry.env, **entry.headers}
+    if entry.dialect.id == "codex":
+        _read_as_codex(entry, fields)
+
+
+def _list(entry: Entry, where: str, fields: dict[str, Any]) -> list[Any]:
+    value = fields.get(where)
+    if value is not None and not isinstance(value, list):
+        entry.note("error", where, f"{where} must be a list, not {kind_of(value)}")
+    return value if isinstance(value, list) else []
+
+
+def _read_as_codex(entry: Entry, fields: dict[str, Any]) -> None:
+    """Where Codex refuses an entry, it refuses the whole file."""
+    if "bearer_token" in fields:
+        hint = "name the variable that holds the token: bearer_token_env_var"
+        entry.note("error", "bearer_token", "Codex refuses a token that stands in the file", hint)
+    kind = "command" if entry.command else "url" if entry.url else ""
+    for key in _NEVER_WITH.get(kind, ()):
+        if key in entry.raw:
+            entry.note("error", key, f"Codex refuses {key} beside {kind}, and with it the whole file")
+
+
 def _read_trust(entry: Entry, fields: dict[str, Any]) -> None:
     """`insecure` and `ca` are ours; `verify` is both in one, as the Python clients have it: false, or a file."""
     verify = fields.get("verify")
-    entry.insecure = _flag(entry, "insecure", fields.get("insecure")) or verify is False
+    entry.insecure = flag(entry, "insecure", fields.get("insecure")) or verify is False
     ca = fields.get("ca", verify if isinstance(verify, str) else None)
     if ca is not None and not isinstance(ca, str):
         entry.note("error", "ca", f"ca must be the name of a PEM file, not {kind_of(ca)}")
@@ -281,8 +298,17 @@ def _read_transport(entry: Entry, fields: dict[str, Any]) -> None:
         entry.declared = "stdio"
     elif entry.url:
         entry.declared = _undeclared(entry, "httpUrl" in fields)
+    elif fields.get("tcp") is not None:
+        entry.declared = "unsupported:tcp"
+        entry.note("warning", "tcp", "a WebSocket is not spoken here", "known are stdio, http and sse")
+    elif "settings" in fields:
+        entry.declared = "unsupported:extension"
+        said = f"an extension of {entry.dialect.label} supplies the command, so it starts nowhere else"
+        entry.note("warning", "", said)
+    elif fields.keys() <= {*SWITCHES} and fields:
+        entry.declared = "unsupported:partial"
+        entry.note("info", "", "it only switches an entry of another file on or off")
     else:
-        entry.declared = "unsupported:extension" if "settings" in fields else "stdio"
         missing = "command" if {"command", "args"} & fields.keys() else ""
         entry.note("error", missing, "neither command nor url is given")
 
@@ -292,6 +318,8 @@ def _declared(entry: Entry, spelling: str) -> None:
     if transport == "http":
         transport = entry.dialect.declared_http
     entry.declared = transport
+    if transport == "sse" and entry.dialect.id in ("codex", "zed"):
+        entry.note("warning", "type", f"{entry.dialect.label} speaks no SSE; it is spoken here all the same")
     if transport.startswith("unsupported:"):
         entry.note("warning", "type", f"unknown transport {spelling}", "known are stdio, http and sse")
     elif transport == "stdio" and not entry.command:
@@ -304,8 +332,9 @@ def _undeclared(entry: Entry, http_url: bool) -> str:
     if http_url:
         return "http"
     dialect = entry.dialect
-    if dialect.remark:
-        entry.note("warning", "url", dialect.remark)
+    if dialect.untyped is not None:
+        severity, said = dialect.untyped
+        entry.note(severity, "url", said)
     elif dialect.id == "common":
         tried = "Streamable HTTP is tried first, then SSE"
         entry.note("info", "url", f"no type: {tried}; Cline would use SSE, Claude Code refuses such an entry")
@@ -319,58 +348,10 @@ def _read_cwd(entry: Entry, fields: dict[str, Any]) -> None:
     entry.cwd = cwd if isinstance(cwd, str) and cwd.strip() else None
 
 
-def _read_enabled(entry: Entry, fields: dict[str, Any]) -> None:
-    disabled = _flag(entry, "disabled", fields.get("disabled"))
-    enabled = _flag(entry, "enabled", fields.get("enabled"))
-    entry.enabled = not disabled and enabled is not False
-
-
-def _flag(entry: Entry, key: str, value: Any) -> bool | None:
-    flag = _flag_of(value)
-    if value is not None and not isinstance(value, bool):
-        reading = "ignored" if flag is None else f"taken as {str(flag).lower()}"
-        entry.note("warning", key, f"{key} must be true or false; {value!r:.40} is {reading}")
-    return flag
-
-
-def _flag_of(value: Any) -> bool | None:
-    if isinstance(value, bool):
-        return value
-    words = {"true": True, "false": False, "1": True, "0": False, "yes": True, "no": False}
-    return words.get(str(value).strip().lower())
-
-
-_TIMEOUTS: tuple[tuple[str, str, float], ...] = (
-    ("startup_timeout_sec", "connect_timeout", 1.0),
-    ("connectionTimeout", "connect_timeout", 0.001),
-    ("tool_timeout_sec", "request_timeout", 1.0),
-    ("timeout", "request_timeout", 0.0),
-)
-
-
-def _read_timeouts(entry: Entry, fields: dict[str, Any]) -> None:
-    for key, attribute, factor in _TIMEOUTS:
-        value = fields.get(key)
-        if value is None:
-            continue
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e9:
-            entry.note("warning", key, f"{key} is no number of seconds; ignored")
-            continue
-        setattr(entry, attribute, value * (factor or _unit(entry, key, value)))
-
-
-def _unit(entry: Entry, key: str, value: float) -> float:
-    unit = entry.dialect.unit
-    if unit == "guess":
-        unit = "ms" if value >= 1000 else "s"
-        entry.note("info", key, f"no unit is agreed on for timeout; read as {value:g} {unit}")
-    return 0.001 if unit == "ms" else 1.0
-
-
 def _name_the_rest(entry: Entry, fields: dict[str, Any]) -> None:
     rest = [key for key in fields if key not in _READ and key not in _HARMLESS]
     for key in (key for key in rest if key in _NOT_YET):
-        entry.note("warning", key, f"{key} is not supported; it has no effect here")
+        entry.note("warning", key, f"{key} is not supported: {_NOT_YET[key]}")
     unknown = [key for key in rest if key not in _NOT_YET]
     if unknown:
         entry.note("info", "", f"unknown keys have no effect: {', '.join(unknown)}")

@@ -4,26 +4,49 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from pathlib import Path
 from urllib.parse import urlsplit
 
-from inspector.base.secrets import names_a_place
-from inspector.config.entry import Entry, Note
-from inspector.config.interpolate import COMMON, Expansion, Profile, Surroundings, expand
+from inspector.base.patterns import pattern
+from inspector.base.secrets import MASK, names_a_place
+from inspector.config import dotenv
+from inspector.config.entry import Entry, Input, Note
+from inspector.config.interpolate import COMMON, TEMPLATES, Expansion, Profile, Surroundings, expand
 from inspector.config.server import Launch, Server
 
+_MOST_BYTES = 1 << 18
+"""Of a file with variables, or with one value."""
+_HANDED_ON = frozenset({
+    "HOME", "LOGNAME", "PATH", "SHELL", "USER", "__CF_USER_TEXT_ENCODING", "LANG", "LC_ALL", "TERM", "TMPDIR", "TZ",
+})  # fmt: skip
+_HANDED_ON_WINDOWS = frozenset({
+    "PATH", "PATHEXT", "SHELL", "COMSPEC", "SYSTEMROOT", "SYSTEMDRIVE", "USERNAME", "USERDOMAIN", "USERPROFILE",
+    "HOMEDRIVE", "HOMEPATH", "PROGRAMFILES", "PROGRAMFILES(X86)", "PROGRAMW6432", "PROGRAMDATA", "LOCALAPPDATA",
+    "APPDATA", "TEMP", "TMP", "POWERSHELL", "PWSH",
+})  # fmt: skip
+"""The variables that Codex gives to servers."""
+_SECRET = pattern(r"(?i)TOKEN|SECRET|PASSWORD|PASSWD|KEY|AUTH|CREDENTIAL|CREDS|PRIVATE|CERT")
+"""Names of variables that Gemini CLI keeps to itself."""
 
-def resolve(entry: Entry, environment: Mapping[str, str], inputs: Mapping[str, str]) -> Server:
-    """Never raises: what stands in the way of a start is in the server's notes. `inputs` answers by id."""
-    around = Surroundings(environment, entry.home, entry.project, entry.folder, inputs)
+
+def resolve(
+    entry: Entry, environment: Mapping[str, str], inputs: Mapping[str, str], *, files: bool = False
+) -> Server:
+    """Never raises: what stands in the way of a start is in the server's notes. `inputs` answers by id. `files`: also
+    what it takes from other files is read, which happens at a connect only."""
+    file = _FileReader(entry).read if files else None
+    around = Surroundings(environment, entry.home, entry.project, entry.folder, inputs, file)
     expander = _Expander(entry, around)
     real, shown = Launch(), Launch()
     real.command, shown.command = expander.path("command", entry.command)
     for index, arg in enumerate(entry.args):
-        text, masked = expander.text(f"args[{index}]", arg)
+        text, masked = expander.argument(f"args[{index}]", arg)
         real.args.append(text)
         shown.args.append(masked)
+    expander.env_file(real, shown)
     expander.texts("env", entry.env, real.env, shown.env)
     expander.texts("headers", entry.headers, real.headers, shown.headers)
+    expander.headers_by_variable(real, shown)
     real.url, shown.url = expander.text("url", entry.url)
     _override(entry, expander, real, shown)
     real.cwd, shown.cwd = _folder(entry, expander)
@@ -34,7 +57,7 @@ def resolve(entry: Entry, environment: Mapping[str, str], inputs: Mapping[str, s
         transport=entry.transport,
         launch=real,
         shown=shown,
-        env_unset=tuple(entry.env_unset),
+        env_unset=(*entry.env_unset, *expander.withheld(real.env)),
         enabled=entry.enabled,
         connect_timeout=entry.connect_timeout,
         request_timeout=entry.request_timeout,
@@ -44,10 +67,15 @@ def resolve(entry: Entry, environment: Mapping[str, str], inputs: Mapping[str, s
         message_url=message_url or None,
         secrets=expander.secrets,
         unresolved=list(dict.fromkeys(expander.unresolved)),
-        inputs=[entry.inputs[id] for id in dict.fromkeys(expander.unanswered)],
+        inputs=[_input(entry, id) for id in dict.fromkeys(expander.unanswered)],
         notes=[*entry.notes, *expander.finish(), *_unusable(real)],
     )
     return server if server.enabled else _leniently(server)
+
+
+def _input(entry: Entry, id: str) -> Input:
+    """What is asked; a template of Continue stands for a secret that nobody declares."""
+    return entry.inputs.get(id) or Input(id, id, secret=True)
 
 
 def _leniently(server: Server) -> Server:
@@ -89,6 +117,26 @@ def _absolute(base: str, path: str) -> str:
     return os.path.normpath(os.path.join(base, path))
 
 
+class _FileReader:
+    """Reads what an entry refers to: a text of a secret's size in a regular file."""
+
+    def __init__(self, entry: Entry) -> None:
+        self._entry = entry
+
+    def path(self, name: str) -> str:
+        home = self._entry.home + name[1:] if name == "~" or name.startswith(("~/", "~\\")) else name
+        return _absolute(self._entry.base, home)
+
+    def read(self, name: str) -> str:
+        """Raises OSError, ValueError."""
+        path = Path(self.path(name))
+        if not path.is_file():
+            raise ValueError("there is no such file" if not path.exists() else "it is no regular file")
+        if path.stat().st_size > _MOST_BYTES:
+            raise ValueError(f"it has more than {_MOST_BYTES} bytes")
+        return path.read_text(encoding="utf-8-sig").strip()
+
+
 class _Expander:
     """Expands field after field and keeps account of what has to be said about them."""
 
@@ -103,7 +151,7 @@ class _Expander:
 
     def text(self, where: str, text: str, profile: Profile | None = None) -> tuple[str, str]:
         """The expanded text, and the same as it may be shown."""
-        profile = profile or self._entry.dialect.variables
+        profile = profile or self._entry.dialect.profile(where.partition(".")[0])
         result = expand(text, profile, self._around)
         self.secrets += [used for used in result.used if not names_a_place(used[1])]
         self._name_unset(where, result, profile)
@@ -112,10 +160,87 @@ class _Expander:
             self._notes.append(
                 Note("error", where, f"{reference} is not supported", "put the value in its place")
             )
+        for why in result.unreadable:
+            self._notes.append(Note("error", where, f"the file {why}", "create it or correct the path"))
+        for name in result.postponed:
+            self._notes.append(self._postponed(where, name))
         for kind, found in self._leftovers.items():
             if named := getattr(result, kind):
                 found.setdefault(where, []).extend(named)
         return result.text, result.masked
+
+    def _postponed(self, where: str, name: str) -> Note:
+        path = _FileReader(self._entry).path(name)
+        if not os.path.exists(path):
+            return Note("error", where, f"the file {path} does not exist", "create it or correct the path")
+        return Note("info", where, f"what {path} holds is read at a connect")
+
+    def argument(self, where: str, text: str) -> tuple[str, str]:
+        return self.path(where, text) if self._entry.dialect.tilde == "args" else self.text(where, text)
+
+    def env_file(self, real: Launch, shown: Launch) -> None:
+        """The variables of a file give way to those of the entry."""
+        if self._entry.env_file is None:
+            return
+        name, _ = self.path("envFile", self._entry.env_file)
+        if self._around.file is None:
+            self._notes.append(self._postponed("envFile", name))
+            return
+        try:
+            found = dotenv.parse(self._around.file(name))
+        except (OSError, ValueError) as error:
+            why = f"the file {name}: {getattr(error, 'strerror', None) or error}"
+            self._notes.append(Note("error", "envFile", why, "create it or correct the path"))
+            return
+        for key, value in found.items():
+            real.env[key], shown.env[key] = value, MASK if value else ""
+            self.secrets.append((value, key))
+
+    def headers_by_variable(self, real: Launch, shown: Launch) -> None:
+        """Headers of which the entry names the variables: an unset one leaves a header out, but not a token."""
+        given = {name: (variable, "") for name, variable in self._entry.header_variables.items()}
+        if self._entry.bearer_variable is not None:
+            given["Authorization"] = (self._entry.bearer_variable, "Bearer ")
+        for name, (variable, before) in given.items():
+            value = self._around.environment.get(variable, "")
+            if value.strip():
+                real.headers[name], shown.headers[name] = before + value, before + MASK
+                self.secrets.append((value, variable))
+                continue
+            self.unresolved.append(variable)
+            why = f"{variable} is {'blank' if variable in self._around.environment else 'not set'}"
+            hint = f"set {variable} in the environment that mcp-inspect is started from"
+            if before:
+                where = "bearer_token_env_var"
+                self._notes.append(Note("error", where, f"no token: the variable {why}", hint))
+            else:
+                where = f"env_http_headers.{name}"
+                said = f"the header is left out: the variable {why}"
+                self._notes.append(Note("warning", where, said, hint))
+
+    def withheld(self, env: Mapping[str, str]) -> list[str]:
+        """Names of variables around us that this client keeps from the process."""
+        entry, environment = self._entry, self._around.environment
+        passed = {*entry.passed, *env}
+        if entry.url or entry.dialect.child == "all":
+            return []
+        for name in [name for name in entry.passed if name not in environment and name not in env]:
+            self.unresolved.append(name)
+            self._notes.append(
+                Note("warning", "env_vars", f"{name} is not set, so the server does not get it")
+            )
+        if entry.dialect.child == "some":
+            kept = _HANDED_ON_WINDOWS if os.name == "nt" else _HANDED_ON
+            withheld = [name for name in environment if name not in kept and name not in passed]
+            why = f"{entry.dialect.label} hands on {', '.join(sorted(kept))} and what env_vars names"
+        else:
+            withheld = [name for name in environment if _SECRET.search(name) and name not in passed]
+            why = f"{entry.dialect.label} hands on none with a name like that"
+        if withheld:
+            self._notes.append(
+                Note("info", "env", f"{len(withheld)} of our variables are kept from the server: {why}")
+            )
+        return withheld
 
     def path(self, where: str, text: str) -> tuple[str, str]:
         """Like `text`, with a leading `~/` expanded where the client does."""
@@ -144,7 +269,10 @@ class _Expander:
         for kind, found in self._leftovers.items():
             for where, named in _one_place_for_args(found).items():
                 self._notes.append(self._leftover(kind, where, ", ".join(named)))
-        self._notes += [_tilde_in(f"args[{i}]") for i, arg in enumerate(self._entry.args) if _is_tilde(arg)]
+        if self._entry.dialect.tilde != "args":
+            self._notes += [
+                _tilde_in(f"args[{i}]") for i, arg in enumerate(self._entry.args) if _is_tilde(arg)
+            ]
         return self._notes
 
     def _name_unset(self, where: str, result: Expansion, profile: Profile) -> None:
@@ -166,19 +294,19 @@ class _Expander:
     def _name_inputs(self, where: str, result: Expansion) -> None:
         self.unresolved += [f"input:{id}" for id in result.unanswered]
         for id in result.unanswered:
-            if id in self._entry.inputs:
+            if id in self._entry.inputs or self._entry.dialect.variables is TEMPLATES:
                 self.unanswered.append(id)
             else:
                 self._notes.append(Note("error", where, f"input {id} is not declared in inputs"))
 
     def _leftover(self, kind: str, where: str, named: str) -> Note:
         dialect = self._entry.dialect
+        profile = dialect.profile(where.partition(".")[0])
         if kind == "malformed":
             return Note("warning", where, f"malformed reference {named} stays as it is written")
-        syntax = dialect.variables.syntax
         knows = (
-            f"{dialect.label} knows {syntax}"
-            if dialect.variables.reference
+            f"{dialect.label} knows {profile.syntax}"
+            if profile.reference
             else f"{dialect.label} expands nothing"
         )
         return Note("info" if kind == "bare" else "warning", where, f"{named} is not expanded: {knows}")

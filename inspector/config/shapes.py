@@ -1,18 +1,25 @@
-"""Under which key the servers of a file are. The shape tells the container, never the variable syntax.
+"""Under which key the servers of a file are, and whose file it is where its place does not say so.
 
-One exception: `servers` beside `inputs` is VS Code's, wherever the file lies.
+The shape of an `mcpServers` map tells no client: many have it, and each with variables of its own. What only one client
+writes is that client's, wherever the file lies.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from inspector.config.dialects import Dialect
-
-
-def is_vscode_shape(value: Any) -> bool:
-    return isinstance(value, dict) and "servers" in value and "inputs" in value and "mcpServers" not in value
-
+from inspector.config.dialects import (
+    CODEX,
+    COMMON,
+    CONTINUE,
+    DEV_CONTAINER,
+    GOOSE,
+    OPENCODE,
+    REGISTRY,
+    VSCODE,
+    ZED,
+    Dialect,
+)
 
 ABSENT: Any = object()
 
@@ -33,14 +40,78 @@ _ROOTS: tuple[tuple[str, ...], ...] = (
     ("mcp_servers",),
     ("mcp",),
 )
-_ENTRY_KEYS = frozenset({"command", "url", "httpUrl", "serverUrl"})
+_ENTRY_KEYS = frozenset({"command", "url", "httpUrl", "serverUrl", "cmd", "uri"})
+_GOOSE_TYPES = frozenset(
+    {"builtin", "platform", "stdio", "sse", "streamable_http", "frontend", "inline_python"}
+)
+_MARKS: tuple[tuple[str, str], ...] = (
+    ("httpUrl", "gemini"),
+    ("trust", "gemini"),
+    ("includeTools", "gemini"),
+    ("excludeTools", "gemini"),
+    ("serverUrl", "windsurf"),
+    ("transportType", "cline"),
+    ("autoApprove", "cline"),
+    ("alwaysLoad", "claude-code"),
+    ("headersHelper", "claude-code"),
+    ("allowedTools", "solon"),
+)
+"""Members that one client writes more than others."""
+
+
+def dialect_of(value: Any) -> Dialect:
+    """Whose file this is by its shape; the common profile where several clients write such files."""
+    if not isinstance(value, dict):
+        return COMMON
+    if "servers" in value and "inputs" in value and "mcpServers" not in value:
+        return VSCODE
+    if is_registry(value):
+        return REGISTRY
+    for path, dialect in ((("mcp_servers",), CODEX), (("context_servers",), ZED)):
+        if _entries(pick(value, path)):
+            return dialect
+    if _entries(pick(value, DEV_CONTAINER.roots[0])):
+        return DEV_CONTAINER
+    if isinstance(value.get("mcpServers"), list):
+        return CONTINUE
+    if any(_is_opencode(pick(value, path)) for path in (("mcp", "servers"), ("mcp",))):
+        return OPENCODE
+    return GOOSE if _is_goose(value.get("extensions")) else COMMON
+
+
+def looks_like(value: Any) -> str | None:
+    """The id of the client that an `mcpServers` map was probably written for, by what its entries hold."""
+    servers = value.get("mcpServers") if isinstance(value, dict) else None
+    entries = (
+        [entry for entry in servers.values() if isinstance(entry, dict)] if isinstance(servers, dict) else []
+    )
+    for key, id in _MARKS:
+        if any(key in entry for entry in entries):
+            return id
+    types = {entry.get("type") for entry in entries if isinstance(entry.get("type"), str)}
+    if "streamableHttp" in types:
+        return "cline"
+    return "solon" if types & {"streamable", "streamable_stateless"} else None
+
+
+def is_registry(value: Any) -> bool:
+    """A `server.json` of the registry: one server, with the ways to get it."""
+    if not isinstance(value, dict) or not isinstance(value.get("name"), str):
+        return False
+    lists = [value.get(key) for key in ("packages", "remotes") if key in value]
+    return bool(lists) and all(isinstance(each, list) for each in lists) and not _ENTRY_KEYS & value.keys()
 
 
 def roots_in(value: Any, dialect: Dialect) -> list[tuple[str, ...]]:
     """The keys under which this file holds servers, the client's own first. `mcp` alone counts only where its
-    members look like servers."""
+    members look like servers, and then what is called `servers` there may be one of them."""
     order = dict.fromkeys((*dialect.roots, *_ROOTS))
     found = [root for root in order if pick(value, root) is not ABSENT]
+    inner = pick(value, ("mcp", "servers"))
+    if isinstance(inner, dict) and isinstance(inner.get("type"), str):
+        found.remove(("mcp", "servers"))
+    if dialect is OPENCODE and found == [("mcp",)]:
+        return found if isinstance(value["mcp"], dict) else []
     return [
         root for root in found if root != ("mcp",) or (len(found) == 1 and is_bare_map(pick(value, root)))
     ]
@@ -67,6 +138,25 @@ def is_bare_map(value: Any) -> bool:
 def _like_entry(value: Any) -> bool:
     return isinstance(value, dict) and (
         bool(_ENTRY_KEYS & value.keys()) or value.get("type") in ("local", "remote")
+    )
+
+
+def _entries(value: Any) -> bool:
+    return (
+        isinstance(value, dict) and bool(value) and any(isinstance(entry, dict) for entry in value.values())
+    )
+
+
+def _is_opencode(value: Any) -> bool:
+    return isinstance(value, dict) and any(
+        isinstance(entry, dict) and entry.get("type") in ("local", "remote") for entry in value.values()
+    )
+
+
+def _is_goose(value: Any) -> bool:
+    return isinstance(value, dict) and any(
+        isinstance(entry, dict) and (entry.get("type") in _GOOSE_TYPES or {"cmd", "uri"} & entry.keys())
+        for entry in value.values()
     )
 
 

@@ -151,7 +151,7 @@ class Connection:
         """Logs in, and starts it anew where it is not up. `refusal` is what a request of its session met; without it,
         what the connection ended with. `more` are scopes to be asked for beside those granted before,
         `patience` the seconds that the person has in the browser. Raises Failed."""
-        server = self.server or self.entry.resolve(self._environment)
+        server = self.server or self.entry.resolve(self._environment, files=True)
         refusal = refusal or (self.error if self.error is not None and self.error.kind == "auth" else None)
         version = self.session.version if self.session is not None else None
         await self.authorization.log_in(
@@ -368,7 +368,7 @@ class Connection:
 
     async def _connect(self) -> None:
         step = self.steps.begin("resolve")
-        server = self.entry.resolve(self._environment)
+        server = self.entry.resolve(self._environment, files=True)
         self.server = server
         server.teach(self._secrets)
         if server.failure is not None:

@@ -122,8 +122,14 @@ def test_inputs_that_nobody_answered_yet() -> None:
 
 
 def test_what_we_do_not_follow_is_refused() -> None:
-    assert expand("${file:/run/tok}", rules.ENV_OR_FILE, AROUND).refused == ["${file:/run/tok}"]
     assert expand("${command:x}", rules.VSCODE, AROUND).refused == ["${command:x}"]
+
+
+def test_files_are_read_at_a_connect_only() -> None:
+    before = expand("Bearer ${file:/run/tok}", rules.ENV_OR_FILE, AROUND)
+    assert (before.postponed, before.masked) == (["/run/tok"], "Bearer ***")
+    now = expand("Bearer {file:tok}", rules.BRACE, AROUND._replace(file=lambda name: f"of {name}"))
+    assert (now.text, now.masked) == ("Bearer of tok", "Bearer ***")
 
 
 def test_only_pieces_from_variables_are_masked() -> None:

@@ -324,7 +324,7 @@ def test_no_servers_is_an_error_that_says_what_was_found(
 
 def test_missing_and_unreadable_targets(write: Write, project: Path, home: Path, tmp_path: Path) -> None:
     assert load(tmp_path / "no.json", home=home).files[0].state == "missing"
-    assert "TOML" in the_problem(load(write(".codex/config.toml", "x = 1"), home=home)).message
+    assert load(write(".codex/config.toml", "x = 1"), home=home).problems == []
     assert "no config file" in the_problem(load(tmp_path / "home", home=home)).message
     os.mkfifo(tmp_path / "pipe.json")
     assert "regular" in the_problem(load(tmp_path / "pipe.json", home=home)).message

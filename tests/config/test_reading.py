@@ -9,7 +9,8 @@ import pytest
 from inspector.config import dialects
 from inspector.config.dialects import Dialect
 from inspector.config.entry import Entry, Source
-from inspector.config.reading import read, transport_of
+from inspector.config.reading import read
+from inspector.config.spelling import transport_of
 
 URL = "https://h.example.test/mcp"
 
@@ -91,7 +92,8 @@ def test_where_a_url_without_type_means_something_else() -> None:
         ({"command": "x", "disabled": "maybe"}, ("warning", "disabled")),
         ({"command": "x", "cwd": 3}, ("error", "cwd")),
         ({"command": "x", "timeout": -1}, ("warning", "timeout")),
-        ({"command": "x", "envFile": ".env"}, ("warning", "envFile")),
+        ({"command": "x", "envFile": 1}, ("error", "envFile")),
+        ({"type": "http", "url": URL, "headersHelper": "x"}, ("warning", "headersHelper")),
         ({"command": "x", "colour": "red"}, ("info", "")),
         ({"type": "http", "url": URL, "headers": ["a"]}, ("error", "headers")),
     ],

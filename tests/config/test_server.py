@@ -230,7 +230,7 @@ def test_known_files(tmp_path: Path) -> None:
     for path in (home / ".claude.json", home / ".config/Code/User/mcp.json", project / ".mcp.json"):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("{}")
-    assert {(path.name, dialect.id) for path, dialect in known_files(home, [project])} == {
+    assert {(known.path.name, known.dialect.id) for known in known_files(home, [project])} == {
         (".claude.json", "claude-code"),
         ("mcp.json", "vscode"),
         (".mcp.json", "claude-code"),
