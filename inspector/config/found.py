@@ -17,19 +17,15 @@ _OF_ONE_PROJECT = 3
 
 
 def discover(
-    folders: Iterable[Path],
-    *,
-    environment: Mapping[str, str] | None = None,
-    home: Path | None = None,
-    project_dir: Path | None = None,
+    project: Path, *, environment: Mapping[str, str] | None = None, home: Path | None = None
 ) -> Loaded:
-    """Reads the files of all clients: the user's, and those of `folders`. Unlike `load` it keeps every entry; of those
-    that are the same, or that another one of the same client hides, it is said."""
+    """Reads the files of all clients: the user's, and those of the folder of a project. Unlike `load` it keeps every
+    entry; of those that are the same, or that another one of the same client hides, it is said."""
     around = os.environ if environment is None else environment
-    at_home = home or Path.home()
-    loader = Loader(at_home, project_dir, Overrides())
+    at_home, folder = (Path(os.path.abspath(path)) for path in (home or Path.home(), project))
+    loader = Loader(at_home, folder, Overrides())
     ranks: dict[Entry, int] = {}
-    for known in known_files(Path(os.path.abspath(at_home)), map(Path.absolute, folders), around):
+    for known in known_files(at_home, [folder], around):
         for entry, _, keys in loader.each(known.path, _scope(known), known.dialect if known.moved else None):
             ranks[entry] = _OF_ONE_PROJECT if keys[:1] == ("projects",) else _RANKS[known.scope]
     _name_hidden(ranks)

@@ -73,7 +73,11 @@ def some(server: dict[str, Any], *keys: str) -> list[Any]:
 def test_paicli(tried: Any, tmp_path: Path) -> None:
     loaded = tried("3.1", TENANT="acme")
     got, project = servers(loaded), str(tmp_path / "p")
-    assert some(got["notes"], "transport", "args", "cwd") == ["stdio", ["srv.js", f"{project}/notes"], project]
+    assert some(got["notes"], "transport", "args", "cwd") == [
+        "stdio",
+        ["srv.js", f"{project}/notes"],
+        project,
+    ]
     assert some(got["docs"], "transport", "url", "unresolved") == [
         "http", "https://mcp.example.test/acme", ["DOCS_KEY"],
     ]  # fmt: skip
@@ -84,7 +88,10 @@ def test_paicli(tried: Any, tmp_path: Path) -> None:
 
 def test_claude_desktop(tried: Any) -> None:
     loaded = tried("3.2", KEY="k")
-    assert some(servers(loaded)["fs"], "args", "env") == [["-y", "some-fs-server", "~/Desktop"], {"KEY": "${KEY}"}]
+    assert some(servers(loaded)["fs"], "args", "env") == [
+        ["-y", "some-fs-server", "~/Desktop"],
+        {"KEY": "${KEY}"},
+    ]
     assert {("fs", "args[2]"), ("fs", "env.KEY")} <= told(loaded, "warning")
     assert loaded.files[0].dialect.id == "claude-desktop"
 

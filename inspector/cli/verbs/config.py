@@ -55,7 +55,7 @@ def _discovered(arguments: Arguments) -> Loaded:
         raise Usage("--discover looks into a folder: leave the target out, or name the folder of a project")
     if arguments.dialect is not None:
         raise Usage("--discover reads each file as its own client does: leave out --dialect")
-    loaded = discover([folder])
+    loaded = discover(folder)
     spare(arguments, [file.path for file in loaded.files])
     if not loaded.files:
         said = f"no client has a file here: neither below {Path.home()} nor in {folder.absolute()}"
