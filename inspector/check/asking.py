@@ -9,7 +9,7 @@ from inspector.base import weblinks
 from inspector.base.jsonptr import escape
 from inspector.base.secrets import is_secret_name, secrets_of_url
 from inspector.base.text import clip
-from inspector.check.rules import ALL, LEGACY, MODERN, V06, V07, V11, Findings, Found, also, rule
+from inspector.check.rules import ALL, LEGACY, V06, V07, V11, Findings, Found, also, rule
 from inspector.check.talk import Frame, Talk, items, members
 from inspector.protocol import elicitation, sampling
 from inspector.protocol.capabilities import undeclared
@@ -219,54 +219,3 @@ def odd_root(frame: Frame, talk: Talk) -> Findings:
             uri = members(root).get("uri")
             if not isinstance(uri, str) or not uri.startswith("file://"):
                 yield Found(f"the client's root is {uri!r:.80}", f"/result/roots/{index}/uri")
-
-
-@rule("M01", "error", MODERN, "basic/patterns/mrtr", on="result")
-def asks_elsewhere(frame: Frame, talk: Talk) -> Findings:
-    """Input is asked for in answer to a method that cannot ask."""
-    if frame.result.get("resultType") == "input_required" and frame.method not in _MAY_ASK:
-        yield Found(
-            f"{clip(frame.method or '', 60)} cannot be answered with input_required", "/result/resultType"
-        )
-
-
-@rule("M02", "error", MODERN, "basic/patterns/mrtr", on="result")
-def asks_nothing(frame: Frame, talk: Talk) -> Findings:
-    """A result asks for input and names neither requests nor a state."""
-    result = frame.result
-    if result.get("resultType") == "input_required" and not (
-        "inputRequests" in result or "requestState" in result
-    ):
-        yield Found("the result has neither inputRequests nor requestState", "/result")
-
-
-@rule("M03", "error", MODERN, "basic/patterns/mrtr", on="result", of=_MAY_ASK)
-def odd_input(frame: Frame, talk: Talk) -> Findings:
-    """An input request is of no kind that there is, or is a whole JSON-RPC request."""
-    if frame.result.get("resultType") != "input_required":
-        return
-    requests = frame.result.get("inputRequests", {})
-    if not isinstance(requests, dict):
-        yield Found(f"inputRequests is {json_type(requests)}", "/result/inputRequests")
-        return
-    for key, request in requests.items():
-        where, method = f"/result/inputRequests/{escape(key)}", members(request).get("method")
-        if method not in (_ELICIT, _SAMPLE, _ROOTS):
-            yield Found(f"{method!r:.60} is nothing that can be asked so", f"{where}/method")
-        for name in ("jsonrpc", "id"):
-            if name in members(request):
-                yield Found(
-                    f"the request has {name}, as if it were sent by itself", f"{where}/{name}", level="info"
-                )
-
-
-@rule("M07", "info", MODERN, "basic/patterns/mrtr", on="result", of=_MAY_ASK)
-def many_rounds(frame: Frame, talk: Talk) -> Findings:
-    """A request needs more than ten rounds of input."""
-    rounds: dict[tuple[str | None, str], int] = talk.kept("M07", dict)
-    if frame.request is None:
-        return
-    key = frame.method, repr(frame.request.params.get("name", frame.request.params.get("uri")))
-    rounds[key] = rounds.get(key, 0) + 1 if frame.result.get("resultType") == "input_required" else 0
-    if rounds[key] > _ROUNDS:
-        yield f"{frame.method} asked for input {_ROUNDS} times, and asks again"

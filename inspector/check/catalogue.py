@@ -5,8 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 
 MODULES = (
-    "framing", "lifecycle", "http", "sessions", "streams", "tools", "lists", "results", "refusals", "asking", "notices",
-    "tasks", "metadata",
+    "framing", "batches", "lifecycle", "eras", "processes", "http", "sessions", "streams", "tools", "lists", "results",
+    "refusals", "asking", "rounds", "notices", "tasks", "metadata", "login",
 )  # fmt: skip
 
 

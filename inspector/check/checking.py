@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from inspector.base.jsonptr import pointer
+from inspector.base.text import decode
 from inspector.check import catalogue
 from inspector.check.rules import RULES, Check, Finding, Found, Look, Rule, Sight
 from inspector.check.talk import LIST_OF, Frame, Talk, Trip, entries
@@ -16,7 +17,7 @@ from inspector.protocol.listing import LISTS
 from inspector.traffic.correlate import message_of
 from inspector.traffic.exchanges import Exchange
 from inspector.traffic.index import STATES
-from inspector.traffic.lines import C2S, HTTP, S2C, TRUNCATED
+from inspector.traffic.lines import C2S, ERR, HTTP, S2C, SYS, TRUNCATED
 from inspector.traffic.store import Traffic
 
 MOST_FRAMES = 1000
@@ -24,6 +25,7 @@ MOST_FRAMES = 1000
 _MOST_OF_A_RULE = 200
 _AT_ONCE = 256
 _MOST_CHOICES = 10_000
+_STDERR = 1000
 
 catalogue.load()
 
@@ -46,6 +48,7 @@ class Checking:
         self._traffic = traffic
         self._next = traffic.first
         self._talks: dict[int, Talk] = {}
+        self._known: dict[str, dict[str, Any]] = {}
         self._same: dict[tuple[str, str, str, str], Finding] = {}
         self._counts: dict[tuple[str, str], int] = {}
         self._looks: dict[Sight, list[tuple[Rule, Look]]] = {}
@@ -92,12 +95,20 @@ class Checking:
     def _row(self, number: int, raw: bytes) -> None:
         columns, at = self._traffic.columns, number - self._traffic.first
         channel, session = columns.channel[at], columns.session[at]
-        if channel > S2C and channel != HTTP:
-            return
         talk = self._talks.get(session)
         if talk is None:
-            known = self._traffic.sessions.get(session)
-            talk = self._talks[session] = Talk(self._traffic.label(session), known.facts if known else {})
+            if channel > S2C and channel != HTTP:
+                return  # nothing was said yet
+            known, label = self._traffic.sessions.get(session), self._traffic.label(session)
+            facts = known.facts if known else {}
+            talk = self._talks[session] = Talk(label, facts, self._known.setdefault(label, {}))
+        talk.row = number
+        if channel == ERR:
+            talk.stderr.append(decode(raw[:_STDERR]))
+            return
+        if channel == SYS:
+            self._show("note", talk, (decode(raw), talk), talk.version, seqs=(number,))
+            return
         trip = None
         if number_of := columns.exchange[at]:
             trip = talk.trips.get(number_of)
@@ -136,7 +147,13 @@ class Checking:
         if exchange.outcome is not None:
             talk.trips.pop(exchange.number)
             frames = trip.frames
-            version = frames[0].version if frames else talk.version
+            version = frames[0].version if frames else talk.version or talk.offered
+            if (
+                not talk.url
+                and exchange.method == "POST"
+                and any(each.message.method for each in trip.posted)
+            ):
+                talk.url = exchange.url
             self._show("exchange", talk, (trip, talk), version, seqs=(trip.seqs[0],))
 
     def _frame(self, talk: Talk, frame: Frame) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from inspector.base.text import clip, decode
 from inspector.check.names import NOTIFICATIONS, REMOVED, REQUESTS
-from inspector.check.rules import ALL, LEGACY, MODERN, V03, V06, V07, V11, Check, Findings, Found, also, rule
+from inspector.check.rules import ALL, LEGACY, MODERN, V07, Check, Findings, Found, also, rule
 from inspector.check.talk import Frame, Talk, members
 from inspector.protocol import jsonrpc, methods
 from inspector.protocol.listing import json_type
@@ -24,10 +24,10 @@ _LARGE = 1 << 18
 _RACE = 1.0
 """Seconds within which an answer and a cancellation may pass each other."""
 _PATIENCE = 60.0
-_WITHOUT_END = ("subscriptions/listen", "tasks/result")
+WITHOUT_END = ("subscriptions/listen", "tasks/result")
 
 
-def _both_sides(id_: str, *kinds: str) -> Callable[[Check], Check]:
+def both_sides(id_: str, *kinds: str) -> Callable[[Check], Check]:
     """The rule binds clients as well: what it finds in a message of theirs says so. `kinds` are those that it is shown;
     none means all."""
 
@@ -61,9 +61,9 @@ def _begins(raw: bytes) -> bool:
     return raw.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
 
 
-@_both_sides("J01")
+@both_sides("J01")
 @rule("J01", "error", ALL, _MESSAGES, on="frame")
-def not_json(frame: Frame, talk: Talk) -> Findings:
+def notjson_text(frame: Frame, talk: Talk) -> Findings:
     """Text that is not JSON stands where a message is due."""
     problem = frame.message.problem or ""
     if (
@@ -74,7 +74,7 @@ def not_json(frame: Frame, talk: Talk) -> Findings:
         yield f"the message is {problem}"
 
 
-@_both_sides("J02")
+@both_sides("J02")
 @rule("J02", "error", ALL, "basic/transports", on="frame")
 def not_utf8(frame: Frame, talk: Talk) -> Findings:
     """A message has bytes that are not UTF-8."""
@@ -82,7 +82,7 @@ def not_utf8(frame: Frame, talk: Talk) -> Findings:
         yield "the message has bytes that are not UTF-8"
 
 
-@_both_sides("J03")
+@both_sides("J03")
 @rule("J03", "error", ALL, _MESSAGES, on="frame")
 def other_version(frame: Frame, talk: Talk) -> Findings:
     """`jsonrpc` is missing or is not "2.0"."""
@@ -95,7 +95,7 @@ def other_version(frame: Frame, talk: Talk) -> Findings:
         )
 
 
-@_both_sides("J04")
+@both_sides("J04")
 @rule("J04", "error", ALL, _MESSAGES, on="frame")
 def no_message(frame: Frame, talk: Talk) -> Findings:
     """A message is neither an object nor a list of them."""
@@ -108,28 +108,7 @@ def no_message(frame: Frame, talk: Talk) -> Findings:
         yield f"the message is {json_type(message.value)}"
 
 
-@_both_sides("J05")
-@rule("J05", "error", (V06, V11, V07), _MESSAGES, on="frame")
-def batch(frame: Frame, talk: Talk) -> Findings:
-    """Messages come in a batch, which this version does not have."""
-    if frame.message.kind == "batch":
-        yield "a batch was sent; there are none since 2025-06-18"
-
-
-@_both_sides("J06")
-@rule("J06", "error", (V03,), "basic#batching", on="frame")
-def mixed_batch(frame: Frame, talk: Talk) -> Findings:
-    """A batch is empty, or mixes answers with requests."""
-    if frame.message.kind != "batch":
-        return
-    kinds = [jsonrpc.classify(item) for item in frame.message.value]
-    if not kinds:
-        yield "the batch is empty"
-    elif any(kind.is_answer for kind in kinds) and not all(kind.is_answer for kind in kinds):
-        yield "the batch mixes answers with requests or notifications"
-
-
-@_both_sides("J09")
+@both_sides("J09")
 @rule("J09", "error", ALL, _RESPONSES, on="frame")
 def both_or_neither(frame: Frame, talk: Talk) -> Findings:
     """An answer has both `result` and `error`, or neither."""
@@ -137,7 +116,7 @@ def both_or_neither(frame: Frame, talk: Talk) -> Findings:
         yield f"it is {frame.message.problem}"
 
 
-@_both_sides("J10")
+@both_sides("J10")
 @rule("J10", "error", ALL, _RESPONSES, on="frame")
 def unknown_id(frame: Frame, talk: Talk) -> Findings:
     """The id of an answer is unknown, answered already, or of another type."""
@@ -152,15 +131,15 @@ def unknown_id(frame: Frame, talk: Talk) -> Findings:
         yield Found(f"the id comes back as {json_type(message.id)}, which it was not", "/id")
 
 
-@_both_sides("J11", "request")
+@both_sides("J11", "request")
 @rule("J11", "error", ALL, "basic#requests", on="request")
 def bad_id(frame: Frame, talk: Talk) -> Findings:
     """The id of a request is neither a string nor an integer."""
     if not jsonrpc.is_id(frame.message.id):
-        yield Found(f"the id of the request is {_json(frame.message.id)}", "/id")
+        yield Found(f"the id of the request is {json_text(frame.message.id)}", "/id")
 
 
-@_both_sides("J12")
+@both_sides("J12")
 @rule("J12", "error", ALL, _RESPONSES, on="frame")
 def no_id(frame: Frame, talk: Talk) -> Findings:
     """A successful answer has no id."""
@@ -184,14 +163,14 @@ def error_without_id(frame: Frame, talk: Talk) -> Findings:
                     (posted[0].seq, frame.seq), "info" if refused else None)  # fmt: skip
 
 
-@_both_sides("J14", "request")
+@both_sides("J14", "request")
 @rule("J14", "error", LEGACY, "basic#requests", on="request")
 def reused_id(frame: Frame, talk: Talk) -> Findings:
     """An id is used for a second request."""
     earlier: dict[tuple[bool, str], Exchange | None] = talk.kept("J14", dict)
     if frame.method == "initialize":
         earlier.clear()  # a session begins
-    key = frame.sent, _json(frame.message.id)
+    key = frame.sent, json_text(frame.message.id)
     known, first = key in earlier, earlier.get(key)
     earlier[key] = frame.trip.exchange if frame.trip is not None else None
     # What never arrived, or was refused for want of a login, is sent once more as it was.
@@ -200,7 +179,7 @@ def reused_id(frame: Frame, talk: Talk) -> Findings:
         yield Found("an earlier request of this session had the same id", "/id")
 
 
-@_both_sides("J15")
+@both_sides("J15")
 @rule("J15", "error", ALL, "basic#notifications", on="frame")
 def wrong_kind(frame: Frame, talk: Talk) -> Findings:
     """A notification has an id, or a request has none."""
@@ -221,7 +200,7 @@ def answered_notification(frame: Frame, talk: Talk) -> Findings:
         yield Found("a notification was posted, and an answer came", "", (posted[0].seq, frame.seq))
 
 
-@_both_sides("J17", "error")
+@both_sides("J17", "error")
 @rule("J17", "error", ALL, "basic#error-responses", on="error")
 def bad_error(frame: Frame, talk: Talk) -> Findings:
     """An error has no integer `code` or no text in `message`."""
@@ -231,12 +210,12 @@ def bad_error(frame: Frame, talk: Talk) -> Findings:
             yield Found(f"error is {json_type(error)}", "/error")
         return
     if type(error.get("code")) is not int:
-        yield Found(f"the code of the error is {_json(error.get('code'))}, no integer", "/error/code")
+        yield Found(f"the code of the error is {json_text(error.get('code'))}, no integer", "/error/code")
     if not isinstance(error.get("message"), str):
         yield Found("the error has no message", "/error/message")
 
 
-@_both_sides("J18")
+@both_sides("J18")
 @rule("J18", "error", ALL, _MESSAGES, on="frame")
 def no_object(frame: Frame, talk: Talk) -> Findings:
     """`params` or `result` is no object."""
@@ -294,7 +273,7 @@ def removed_method(frame: Frame, talk: Talk) -> Findings:
     yield Found(f"{frame.method} was answered; 2026-07-28 does not have it")
 
 
-@_both_sides("J25")
+@both_sides("J25")
 @rule("J25", "info", ALL, on="frame")
 def twice(frame: Frame, talk: Talk) -> Findings:
     """An object has two members of one name."""
@@ -333,12 +312,12 @@ def unanswered(talk: Talk) -> Findings:
     """A request is never answered."""
     last = talk.last.time if talk.last is not None else 0.0
     for frame in talk.waiting():
-        if frame.sent and frame.method not in _WITHOUT_END and last - frame.time > _PATIENCE:
+        if frame.sent and frame.method not in WITHOUT_END and last - frame.time > _PATIENCE:
             told = f"{clip(frame.method or '', 60)} was not answered, and the log goes on for more than {_PATIENCE:g} s"
             yield Found(told, "", (frame.seq,))
 
 
-@_both_sides("S01")
+@both_sides("S01")
 @rule("S01", "error", ALL, _STDIO, on="frame")
 def noise(frame: Frame, talk: Talk) -> Findings:
     """A line of stdout is no message: a banner, a log line."""
@@ -358,7 +337,7 @@ def blank(frame: Frame, talk: Talk) -> Findings:
         yield "lines of stdout end with a carriage return before the line feed"
 
 
-@_both_sides("S03")
+@both_sides("S03")
 @rule("S03", "error", ALL, _STDIO, on="frame")
 def broken_over_lines(frame: Frame, talk: Talk) -> Findings:
     """A message goes over several lines."""
@@ -385,7 +364,7 @@ def request_on_stdio(frame: Frame, talk: Talk) -> Findings:
         yield f"{clip(frame.message.method or '', 80)} is a request; in 2026-07-28 only clients have requests"
 
 
-def _json(value: Any) -> str:
+def json_text(value: Any) -> str:
     try:
         return clip(json.dumps(value, ensure_ascii=False), 40)
     except (ValueError, RecursionError):

@@ -24,7 +24,7 @@ def _kinds(trip: Trip) -> set[str]:
 
 def _streamable(trip: Trip, talk: Talk) -> bool:
     """Whether the exchange is a POST to the one address of Streamable HTTP."""
-    return trip.exchange.method == "POST" and not talk.old_sse
+    return trip.exchange.method == "POST" and not talk.old_sse and talk.reaches(trip)
 
 
 @rule("H01", "error", _STREAMABLE, _POST, on="exchange")
@@ -182,6 +182,8 @@ def redirected(trip: Trip, talk: Talk) -> Findings:
 def our_headers(trip: Trip, talk: Talk) -> Findings:
     """The client's own request lacks a header."""
     if not _streamable(trip, talk) or not trip.posted or not trip.exchange.request_headers:
+        return
+    if any(frame.probing for frame in trip.posted):
         return
     accept = (trip.said("accept") or "").lower()
     if not all(each in accept or "*/*" in accept for each in (_JSON, _STREAM)):

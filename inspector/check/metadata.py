@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
 
 from inspector.base.jsonptr import escape
 from inspector.base.patterns import pattern
 from inspector.base.text import clip
-from inspector.check.rules import MODERN, V03, V06, V07, V11, Findings, Found, rule
-from inspector.check.talk import LIST_OF, Frame, Talk, Trip, entries, members
+from inspector.check.rules import MODERN, V06, V07, V11, Findings, Found, rule
+from inspector.check.talk import LIST_OF, Frame, Talk, entries, members
 from inspector.protocol.listing import LISTS
 from inspector.protocol.revisions import PREFIX
-from inspector.transports.challenges import Challenge, challenges
 
 _LABEL = r"[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
 _KEY = pattern(rf"(?:{_LABEL}(?:\.{_LABEL})*/)?(?:[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?)?")
@@ -57,55 +55,3 @@ def bad_trace(frame: Frame, talk: Talk) -> Findings:
     if given is not None and not (isinstance(given, str) and _TRACE.fullmatch(given)):
         where = "/result/_meta" if frame.message.is_answer else "/params/_meta"
         yield Found(f"traceparent is {given!r:.80}", f"{where}/traceparent")
-
-
-def _bearer(trip: Trip) -> Challenge | None:
-    found = challenges(trip.header("www-authenticate") or "")
-    return next((each for each in found if each.scheme.lower() == "bearer"), None)
-
-
-@rule(
-    "O01",
-    "error",
-    (V06, V11, V07),
-    "2025-11-25/basic/authorization#protected-resource-metadata-discovery-requirements",
-    on="exchange",
-)
-def no_challenge(trip: Trip, talk: Talk) -> Findings:
-    """Status 401 comes without a challenge, or without `resource_metadata`."""
-    if trip.exchange.status != 401 or not trip.posted:
-        return
-    bearer = _bearer(trip)
-    if trip.header("www-authenticate") is None:
-        yield "status 401 has no WWW-Authenticate"
-    elif bearer is not None and "resource_metadata" not in bearer.fields and trip.posted[0].version == V06:
-        yield "the challenge has no resource_metadata"
-
-
-@rule("O06", "warning", (V11, V07), "basic/authorization#runtime-insufficient-scope-errors", on="exchange")
-def mute_refusal(trip: Trip, talk: Talk) -> Findings:
-    """Status 403 does not say which scope is lacking."""
-    if trip.exchange.status != 403 or trip.said("authorization") is None or not trip.posted:
-        return
-    bearer = _bearer(trip)
-    if bearer is None or bearer.fields.get("error") != "insufficient_scope" or "scope" not in bearer.fields:
-        yield 'status 403 has no challenge with error="insufficient_scope" and scope'
-
-
-@rule("O07", "warning", MODERN, "basic/authorization", on="exchange")
-def offline_access(trip: Trip, talk: Talk) -> Findings:
-    """A challenge asks for the scope `offline_access`."""
-    bearer = _bearer(trip)
-    if bearer is not None and "offline_access" in bearer.fields.get("scope", "").split():
-        yield "the challenge asks for offline_access, which is the client's affair"
-
-
-@rule("O08", "error", (V03, V06, V11, V07), "basic/authorization#token-requirements", on="exchange")
-def token_in_url(trip: Trip, talk: Talk) -> Findings:
-    """The client sends a token in a URL."""
-    try:
-        names = {name for name, _ in parse_qsl(urlsplit(trip.exchange.url).query)}
-    except ValueError:
-        return
-    if "access_token" in names:
-        yield "the client sends access_token in the query of the URL"

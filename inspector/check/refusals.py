@@ -138,24 +138,6 @@ def untold_change(talk: Talk) -> Findings:
         )
 
 
-@rule("M04", "error", MODERN, "basic/patterns/mrtr", on="sent")
-def foreign_state(frame: Frame, talk: Talk) -> Findings:
-    """The client goes on with a state that no server gave it."""
-    if (
-        frame.message.kind == "request"
-        and "requestState" in frame.params
-        and frame.params["requestState"] not in talk.states
-    ):
-        yield Found("the client's requestState is none that the server gave", "/params/requestState")
-
-
-@rule("J07", "error", ALL, "2025-11-25/basic/lifecycle#initialization", on="sent")
-def batched_handshake(frame: Frame, talk: Talk) -> Findings:
-    """The client sends `initialize` in a batch."""
-    if frame.at and frame.message.method == "initialize":
-        yield Found("the client sends initialize in a batch")
-
-
 @also("R13", on="result", of=_LISTS)
 def taken_cursor(frame: Frame, talk: Talk) -> Findings:
     if frame.request is not None and frame.request.params.get("cursor") == CURSOR:

@@ -19,11 +19,11 @@ LEVELS: tuple[Level, ...] = ("info", "warning", "error")
 """A MUST is broken, a SHOULD is, or it is odd but legal; the mildest first."""
 Sight = Literal[
     "frame", "result", "error", "request", "notification", "sent", "tools", "resources", "templates", "prompts", "page",
-    "exchange", "end",
+    "exchange", "note", "end",
 ]  # fmt: skip
 """What a rule is shown: any message of the server (`frame`), a successful answer that was asked for, an error answer, a
 request or notification of the server, a message of the client (`sent`), an entry of a list, a page of a list, an HTTP
-exchange that is over, the conversation at its end."""
+exchange that is over, a note of ours on the connection, the conversation at its end."""
 
 V24, V03, V06, V11, V07 = REVISIONS
 ALL = tuple(REVISIONS)

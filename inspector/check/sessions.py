@@ -38,6 +38,7 @@ def odd_get(trip: Trip, talk: Talk) -> Findings:
     """A GET is answered neither with an event stream nor with status 405."""
     if (
         trip.exchange.method == "GET"
+        and talk.reaches(trip)
         and not talk.old_sse
         and 200 <= _status(trip) < 300
         and trip.media != "text/event-stream"
@@ -48,7 +49,12 @@ def odd_get(trip: Trip, talk: Talk) -> Findings:
 @rule("H07", "warning", MODERN, _MODERN, on="exchange")
 def no_405(trip: Trip, talk: Talk) -> Findings:
     """GET or DELETE gets another status than 405."""
-    if trip.exchange.method not in ("GET", "DELETE") or talk.handshakes or not talk.modern:
+    if (
+        trip.exchange.method not in ("GET", "DELETE")
+        or talk.handshakes
+        or not talk.modern
+        or not talk.reaches(trip)
+    ):
         return
     if _status(trip) not in (0, 405, *_NOT_NOW) and _status(trip) < 500:
         yield f"the {trip.exchange.method} got status {_status(trip)}, and 405 was due"
@@ -108,6 +114,33 @@ def unknown_version(trip: Trip, talk: Talk) -> Findings:
         yield f"MCP-Protocol-Version {clip(said, 40)} got status {_status(trip)}; 400 was due"
 
 
+@rule("H24", "error", MODERN, f"{_MODERN}#protocol-version-header", on="exchange")
+def no_version_header(trip: Trip, talk: Talk) -> Findings:
+    """A request without `MCP-Protocol-Version` is not refused by a server that speaks no version without it."""
+    # Who takes `initialize` may take such a request for one of 2025-03-26.
+    meant = any(frame.message.kind == "request" and frame.version == V07 for frame in trip.posted)
+    if not meant or trip.said("mcp-protocol-version") is not None or not talk.known("refused", dict):
+        return
+    if _status(trip) not in (0, *_NOT_NOW) and not _mismatched(trip):
+        yield f"a request without MCP-Protocol-Version got status {_status(trip)}; 400 with -32020 was due"
+
+
+def _mismatched(trip: Trip) -> bool:
+    """Whether headers were refused as the specification has it."""
+    codes = [answer.error.get("code") for answer in trip.came]
+    return _status(trip) == 400 and jsonrpc.HEADER_MISMATCH in codes
+
+
+@rule("H26", "error", MODERN, f"{_MODERN}#value-encoding", on="exchange")
+def not_decoded(trip: Trip, talk: Talk) -> Findings:
+    """A header in base64 is compared with the body before it is decoded."""
+    name, posted = trip.said("mcp-name"), trip.posted
+    if name is None or not name.startswith("=?base64?") or len(posted) != 1 or _wrong(trip) is not None:
+        return
+    if any(answer.error.get("code") == jsonrpc.HEADER_MISMATCH for answer in trip.came):
+        yield f"Mcp-Name {clip(name, 60)} says the same as the body, and is refused with -32020"
+
+
 @rule("H25", "error", MODERN, f"{_MODERN}#server-validation", on="exchange")
 def lying_headers(trip: Trip, talk: Talk) -> Findings:
     """Headers that differ from the body are not refused with status 400 and -32020."""
@@ -117,17 +150,18 @@ def lying_headers(trip: Trip, talk: Talk) -> Findings:
         or trip.said("mcp-protocol-version") is None
     ):
         return
+    wrong = _wrong(trip)
+    if wrong is not None and _status(trip) not in (0, *_NOT_NOW) and not _mismatched(trip):
+        yield f"{wrong}; that got status {_status(trip)}, and 400 with -32020 was due"
+
+
+def _wrong(trip: Trip) -> str | None:
+    """How the headers of the one request differ from its body."""
     frame, headers = trip.posted[0], {name.lower(): value for name, value in trip.exchange.request_headers}
     wrong = mismatch(headers, frame.message.method or "", frame.params)
-    if wrong is None and headers["mcp-protocol-version"] != frame.meta.get(VERSION_KEY):
+    if wrong is None and headers.get("mcp-protocol-version") != frame.meta.get(VERSION_KEY):
         wrong = "MCP-Protocol-Version is another one than in the body"
-    codes = [answer.error.get("code") for answer in trip.came]
-    if (
-        wrong is not None
-        and _status(trip) not in (0, *_NOT_NOW)
-        and not (_status(trip) == 400 and jsonrpc.HEADER_MISMATCH in codes)
-    ):
-        yield f"{wrong}; that got status {_status(trip)}, and 400 with -32020 was due"
+    return wrong
 
 
 @rule("H29", "error", ALL, _MODERN, on="exchange")

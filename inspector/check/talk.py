@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from urllib.parse import SplitResult, urlsplit
 
 from inspector.base.paths import APP
+from inspector.check.unreal import PROBING
 from inspector.protocol.jsonrpc import Message
 from inspector.protocol.listing import LISTS, ListKind
 from inspector.protocol.revisions import PREFIX, revision
 from inspector.traffic.exchanges import Exchange
 
 T = TypeVar("T")
-_KEPT = 1 << 14
+_KEPT, _LINES = 1 << 14, 3
 VERSION_KEY, CLIENT_KEY = f"{PREFIX}protocolVersion", f"{PREFIX}clientCapabilities"
 INFO_KEY = f"{PREFIX}clientInfo"
 
@@ -82,6 +84,12 @@ class Frame:
         return members((self.result if self.message.is_answer else self.params).get("_meta"))
 
     @property
+    def probing(self) -> bool:
+        """Whether it was sent to see how a server takes what it has to refuse."""
+        named = self.message.id
+        return PROBING in self.meta or (isinstance(named, str) and named.startswith(PROBING))
+
+    @property
     def declared(self) -> Mapping[str, Any]:
         """The capabilities of the client that a request of 2026-07-28 names."""
         return members(self.meta.get(CLIENT_KEY))
@@ -138,9 +146,18 @@ class Talk:
     """With one server, over one connection. `version` is the one in use, `server` what it declared, `client` what the
     client did. `tools` are the definitions that were listed, by name."""
 
-    def __init__(self, label: str, facts: Mapping[str, Any]) -> None:
+    def __init__(self, label: str, facts: Mapping[str, Any], known: dict[str, Any]) -> None:
+        """`known` is what rules remember of the server in all its conversations."""
         self.label = label
-        self.facts = facts
+        self.row = 0
+        """The latest row of it."""
+        self.first: float | None = None
+        """When it began."""
+        self.stderr: deque[str] = deque(maxlen=_LINES)
+        self._known = known
+        url = facts.get("url")
+        self.url = url if isinstance(url, str) else ""
+        """Of the server; empty where it has none."""
         self.version: str | None = None
         self.offered: str | None = None
         self.begun = False
@@ -152,13 +169,11 @@ class Talk:
         """Whether they were listed to the end."""
         self.prompts: dict[str, Mapping[str, Any]] = {}
         self.resources: dict[str, Mapping[str, Any]] = {}
-        self.states: list[Any] = []
-        """Those that the server gave with questions."""
         self.changed: dict[str, tuple[int, int]] = {}
         """Kinds of lists that changed between two readings, with the rows of both, while nobody told so."""
         self.shuffled: dict[str, tuple[int, int]] = {}
         """The same of those that changed in nothing but their order."""
-        self._walks: dict[str, Walk] = {}
+        self._walks: dict[ListKind, Walk] = {}
         self._requests: dict[int, Frame] = {}
         self._waiting: dict[int, Frame] = {}
         self.trips: dict[int, Trip] = {}
@@ -166,6 +181,8 @@ class Talk:
         self.discovered: Mapping[str, Any] = {}
         """The latest result of `server/discover`."""
         self.handshakes = 0
+        self.asked = 0
+        """How many requests the client sent."""
         self.settled = False
         """Whether a handshake is for good, as on stdio; what a server makes of another era after it is its
         own affair."""
@@ -192,12 +209,24 @@ class Talk:
 
     def kept(self, name: str, make: Callable[[], T]) -> T:
         """What a rule remembers."""
-        if name not in self._kept:
-            self._kept[name] = make()
-        found: T = self._kept[name]
-        if isinstance(found, dict | set) and len(found) > _KEPT:
-            found.clear()
-        return found
+        return _bounded(self._kept, name, make)
+
+    def known(self, name: str, make: Callable[[], T]) -> T:
+        """The same, of the server in all its conversations: another connection may go on with it."""
+        return _bounded(self._known, name, make)
+
+    def whole(self, kind: ListKind) -> list[str] | None:
+        """The names in a list as it was last read to the end, while nobody told that it changed."""
+        walk = self._walks.get(kind)
+        return None if walk is None or walk.told else walk.before
+
+    def reaches(self, trip: Trip) -> bool:
+        """Whether an exchange is with the server itself: not with one that logs in, nor with a place of metadata."""
+        there, here = url_parts(trip.exchange.url), url_parts(self.url)
+        return not here.netloc or (there.netloc, there.path.rstrip("/")) == (
+            here.netloc,
+            here.path.rstrip("/"),
+        )
 
     def declares(self, *path: str) -> bool:
         """Whether the server declared a capability, in full or as true. True where nobody knows what it declared."""
@@ -230,6 +259,7 @@ class Talk:
     def learn(self, frame: Frame) -> None:
         """Takes what a message tells about the conversation, before rules are shown it."""
         self.last = frame
+        self.first = frame.time if self.first is None else self.first
         if frame.message.kind == "request":
             self._keep(frame)
         if frame.message.is_answer and frame.request is not None:
@@ -243,6 +273,7 @@ class Talk:
 
     def _sent(self, frame: Frame) -> None:
         method, params = frame.message.method, frame.params
+        self.asked += frame.message.kind == "request"
         self.malformed = self.malformed or frame.message.problem is not None
         named = frame.meta.get(VERSION_KEY)
         about = params.get("clientInfo") if method == "initialize" else frame.meta.get(INFO_KEY)
@@ -290,8 +321,6 @@ class Talk:
             self.tasks_of.add(request.seq)
         elif method is not None and method in LIST_OF:
             self._listed(LIST_OF[method], frame, request)
-        if "requestState" in result and len(self.states) < _KEPT:
-            self.states.append(result["requestState"])
 
     def _listed(self, kind: ListKind, frame: Frame, request: Frame) -> None:
         held: dict[str, dict[str, Mapping[str, Any]]] = {
@@ -321,6 +350,15 @@ class Talk:
             if method == f"notifications/{catalogued.capability}/list_changed":
                 self._walks.setdefault(kind, Walk()).told = True
                 self.changed.pop(kind, None)
+
+
+def _bounded(held: dict[str, Any], name: str, make: Callable[[], T]) -> T:
+    if name not in held:
+        held[name] = make()
+    found: T = held[name]
+    if isinstance(found, dict | set) and len(found) > _KEPT:
+        found.clear()
+    return found
 
 
 LIST_OF: Mapping[str, ListKind] = {catalogued.method: kind for kind, catalogued in LISTS.items()}

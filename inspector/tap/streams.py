@@ -9,6 +9,7 @@ from inspector.tap.handshake import Handshake
 from inspector.tap.notes import Kind, Note
 from inspector.traffic.lines import C2S, ERR, S2C, TRUNCATED
 from inspector.traffic.session_log import SessionLog
+from inspector.transports.endings import UNENDED
 from inspector.transports.framing import LineSplitter, Oversized
 
 _CHANNEL = {Kind.SENT: C2S, Kind.RECEIVED: S2C, Kind.STDERR: ERR}
@@ -46,6 +47,8 @@ class Streams:
         for kind, splitter in self._splitters.items():
             if rest := splitter.rest():
                 self._lines(kind, [rest])
+                if kind == Kind.RECEIVED:
+                    self._log.system(UNENDED)
 
     def _lines(self, kind: Kind, lines: list[bytes | Oversized]) -> None:
         plain: list[bytes] = []

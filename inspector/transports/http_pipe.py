@@ -6,6 +6,7 @@ import asyncio
 import ssl
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from urllib.parse import urljoin, urlsplit
@@ -29,6 +30,8 @@ _HOPS = 5
 _SHORTEST = 0.1
 """Seconds that a stream is left alone at least, however soon the server wants to be asked again."""
 _BACK_OFF = (1.0, 2.0, 4.0, 8.0, 16.0)
+_PROBED, _PROBED_BODY = 5.0, 1 << 20
+"""Seconds, and bytes of a body, after which a probe has seen enough."""
 
 
 @dataclass(slots=True)
@@ -159,6 +162,36 @@ class HttpPipe(ABC):
             self._posts[id] = task
             self._owners[exchange] = id
         return row
+
+    async def probe(self, verb: str, raw: bytes, headers: Mapping[str, str | None]) -> None:
+        """One exchange as no client has it, for who wants to see how the server takes it: `headers` differ from those
+        that are due, None leaves one out. What comes back stands in the traffic, and nobody else is told of it. A
+        stream is read up to its first answer."""
+        if self._client is None or self._closing:
+            return
+        due = {**self._post_headers(), **headers}
+        kept = {name: value for name, value in due.items() if value is not None}
+        request = self._request(verb, self._target(), kept, raw or None)
+        exchange = self._begin(request)
+        if raw:
+            self._observer.sent(raw, exchange)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_PROBED):
+                await self._exchange(exchange, request, partial(self._look, exchange))
+
+    async def _look(self, exchange: int, response: _http.Response) -> None:
+        if content_type(response) == EVENT_STREAM:
+            async for event in self._events(exchange, response):
+                if event.data:
+                    self._observer.received([event.data], exchange)
+                    if jsonrpc.read(event.data).is_answer:
+                        return
+            return
+        body = await self._body(exchange, response, _PROBED_BODY)
+        if body and jsonrpc.read(body).kind != "invalid":
+            self._observer.received([body], exchange)
+        elif body:
+            self._observer.http_body(exchange, body)
 
     def _target(self) -> str:
         """Where frames are posted."""

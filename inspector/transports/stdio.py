@@ -19,10 +19,11 @@ from inspector.base.text import clip, decode
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Id
 from inspector.transports.base import NO_HEADERS, Closed, Listener, Observer, ProcessFacts, Silence
+from inspector.transports.endings import CLOSED_STDIN, ITSELF, UNENDED, closed_note, ending
 from inspector.transports.framing import LineSplitter, Oversized
 from inspector.transports.process import EOF_GRACE, TERM_GRACE, ProcessTree, activity, signal_name
 from inspector.transports.stderr import StderrTail
-from inspector.transports.stdio_failures import ending, spawn_failure
+from inspector.transports.stdio_failures import spawn_failure
 from inspector.transports.turns import Turns
 
 _DRAIN = 0.3
@@ -188,29 +189,29 @@ class StdioTransport:
     def stderr_tail(self) -> tuple[str, ...]:
         return self.stderr.last()
 
-    async def close(self) -> Closed:
-        """Ends the process tree: stdin closed, 1 s, SIGTERM, 2 s, SIGKILL. Works in every state."""
+    async def close(self, grace: float = EOF_GRACE) -> Closed:
+        """Ends the process tree: stdin closed, `grace`, SIGTERM, 2 s, SIGKILL. Works in every state."""
         self._closing = True
         if self._process is None or self._tree is None:
             return Closed("never started")
-        how = await self._end_tree(self._tree)
+        how = await self._end_tree(self._tree, grace)
         await self._settle()
         leftovers = tuple(sorted(self._tree.alive()))
         self._process.close()
         self.facts.closed_by = how
-        self._observer.system(f"ended by {how}: {ending(self.facts)}")
+        self._observer.system(closed_note(how, grace, self.facts))
         if leftovers:
             self._observer.system(f"still alive: {', '.join(map(str, leftovers))}")
         return Closed(how, self.facts.exit_code, self.facts.signal, leftovers)
 
-    async def _end_tree(self, tree: ProcessTree) -> str:
+    async def _end_tree(self, tree: ProcessTree, grace: float) -> str:
         tree.look()
         if self._exited.is_set() and not tree.alive():
-            return "itself"
+            return ITSELF
         if self._stdin is not None:
             self._stdin.close()
-        if await self._ended_within(tree, EOF_GRACE):
-            return "closing stdin"
+        if await self._ended_within(tree, grace):
+            return CLOSED_STDIN
         if os.name == "posix":
             tree.signal(signal.SIGTERM)
             if await self._ended_within(tree, TERM_GRACE):
@@ -345,6 +346,7 @@ class StdioTransport:
             else:
                 self.fragment = rest
                 self._observer.received([rest])
+            self._observer.system(UNENDED)
         if lines := self.stderr.finish():
             self._observer.stderr(lines)
 

@@ -6,21 +6,7 @@ import errno
 from pathlib import Path
 
 from inspector.base.errors import SHORT_OF, Failure
-from inspector.base.text import clip, decode, duration
-from inspector.transports.base import ProcessFacts
-
-
-def ending(facts: ProcessFacts) -> str:
-    """How a process ended, and after how long."""
-    after = ""
-    if facts.started is not None and facts.ended is not None:
-        after = f" after {duration(max(0.0, facts.ended - facts.started))}"
-    if facts.signal:
-        return f"killed by {facts.signal}{after}"
-    if facts.exit_code is None:
-        return f"ended{after}"
-    return f"exited with code {facts.exit_code}{after}"
-
+from inspector.base.text import clip, decode
 
 _ELF = b"\x7fELF"
 

@@ -430,13 +430,13 @@ class Connection:
         self._ask_again()
 
     @asynccontextmanager
-    async def beside(self, protocol: str) -> AsyncIterator[Session]:
-        """A second session with this server, in a process and with traffic of its own, ended with the block. What the
-        server asks in it is nobody's to answer but by rule. Raises Failed."""
+    async def beside(self, protocol: str, label: str | None = None) -> AsyncIterator[Session]:
+        """A second session with this server, in a process and with traffic of its own, ended with the block; `label` is
+        what the traffic calls it. What the server asks in it is nobody's to answer but by rule. Raises Failed."""
         server = self.server
         if server is None or self.session is None:
             raise Failed(self.error or Failure(kind="stream", message=f"{self.name} is not connected"))
-        log = self._book.session(f"{self.name} ({protocol})", **facts_of(server))
+        log = self._book.session(label or f"{self.name} ({protocol})", **facts_of(server))
         tail = StderrTail(self.options.stderr_lines)
         session = Session(
             lambda listener: pipe_to(

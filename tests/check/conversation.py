@@ -20,10 +20,11 @@ ABLE = {"roots": {}, "sampling": {"tools": {}, "context": {}}, "elicitation": {"
 
 
 class Row:
-    """What one side writes; `at` is the moment in seconds."""
+    """What one side writes; `at` is the moment in seconds. `beside` is on a second connection with the same server,
+    `aside` what stands in the log besides messages: a line of `stderr`, or a note of ours (`system`)."""
 
-    def __init__(self, sent: bool, said: Any, at: float | None = None) -> None:
-        self.sent, self.said = sent, said
+    def __init__(self, sent: bool, said: Any, at: float | None = None, aside: str = "") -> None:
+        self.sent, self.said, self.aside, self.beside = sent, said, aside, False
         self.raw = said if isinstance(said, bytes) else json.dumps(said).encode()
         self.at = at
 
@@ -34,6 +35,21 @@ def sent(said: Any, at: float | None = None) -> Row:
 
 def came(said: Any, at: float | None = None) -> Row:
     return Row(False, said, at)
+
+
+def noted(text: str) -> Row:
+    return Row(False, text.encode(), aside="system")
+
+
+def whispered(text: str) -> Row:
+    return Row(False, text.encode(), aside="stderr")
+
+
+def beside(*rows: Row) -> list[Row]:
+    """The same over another connection."""
+    for row in rows:
+        row.beside = True
+    return list(rows)
 
 
 def message(**members: Any) -> dict[str, Any]:
@@ -185,13 +201,13 @@ def judged(
     traffic = Traffic.in_memory()
     rows = list(rows)
     http = any(isinstance(row, Post) for row in rows)
-    log = traffic.session("it", transport="http" if http else transport)
+    logs = [traffic.session("it", transport="http" if http else transport) for _ in range(2)]
     checking = Checking(traffic, wanted(muted))
     for row in rows:
         if isinstance(row, Post):
-            _post(log, row)
+            _post(logs[0], row)
         else:
-            log.sent(row.raw) if row.sent else log.received([row.raw])
+            _write(logs[row.beside], row)
             if row.at is not None:
                 traffic.columns.time[-1] = row.at
         if live:
@@ -200,6 +216,15 @@ def judged(
     traffic.advance()
     checking.finish()
     return checking, traffic
+
+
+def _write(log: SessionLog, row: Row) -> None:
+    if row.aside == "system":
+        log.system(row.raw.decode())
+    elif row.aside == "stderr":
+        log.stderr([row.raw])
+    else:
+        log.sent(row.raw) if row.sent else log.received([row.raw])
 
 
 def _post(log: SessionLog, post: Post) -> None:

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import pkgutil
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from check.cases import (
-    asking,
-    framing,
-    http,
-    lifecycle,
-    lists,
-    metadata,
-    notices,
-    refusals,
-    sessions,
-    streams,
-    tasks,
-    tools,
-)
+from check import cases
 from check.conversation import (
     CACHE,
     EVERYTHING,
@@ -50,22 +39,8 @@ from inspector.traffic.store import Traffic
 
 CASES = {
     key: case
-    for module in (
-        framing,
-        lifecycle,
-        http,
-        sessions,
-        streams,
-        tools,
-        lists,
-        refusals,
-        sessions,
-        asking,
-        notices,
-        tasks,
-        metadata,
-    )
-    for key, case in module.CASES.items()
+    for module in pkgutil.iter_modules(cases.__path__)
+    for key, case in importlib.import_module(f"check.cases.{module.name}").CASES.items()
 }
 
 

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from check.conversation import (
     Case,
-    answers,
     asks,
     fails,
     message,
-    meta,
-    new,
     old,
     sent,
     tells,
     wants,
 )
-from check.samples import ASK_FORM, GIVEN, LINK, SAMPLE, USE, asking, modern
+from check.samples import ASK_FORM, GIVEN, LINK, SAMPLE, USE
 
 CASES: dict[str, Case] = {
     "C01": (old(wants("roots/list"), client={}), old(wants("roots/list"))),
@@ -79,21 +76,5 @@ CASES: dict[str, Case] = {
     "C11": (
         old(wants("roots/list"), sent(message(id=1, result={"roots": [{"uri": "https://a"}]}))),
         old(wants("roots/list"), sent(message(id=1, result={"roots": [{"uri": "file:///a"}]}))),
-    ),
-    "M01": (modern(asking(requestState="s"), "tools/list"), modern(asking(requestState="s"))),
-    "M02": (modern(asking()), modern(asking(requestState="s"))),
-    "M03": (modern(asking({"method": "ping"})), modern(asking({"method": "roots/list"}))),
-    "M07": (
-        new(
-            *(
-                row
-                for id_ in range(11, 23)
-                for row in (
-                    asks("tools/call", {"_meta": meta(), "name": "t"}, id_),
-                    answers(asking(requestState="s"), id_),
-                )
-            )
-        ),
-        modern(asking(requestState="s")),
     ),
 }

@@ -21,8 +21,6 @@ from check.conversation import (
 )
 from check.samples import ACK, DONE, LISTEN, MODERN_PING, NOTE, PONG, post
 
-from inspector.check.rules import V03
-
 CASES: dict[str, Case] = {
     "J01": (old(came(b'{"jsonrpc":"2.0",')), old(wants("ping"))),
     "J02": (
@@ -35,13 +33,6 @@ CASES: dict[str, Case] = {
     ),
     "J03": (old(asks("ping"), came({"id": 7, "result": {}})), old(asks("ping"), answers({}))),
     "J04": (post(b"7"), post(PONG)),
-    "J05": (
-        old(came([message(method="notifications/message", params={"level": "info", "data": 1})])),
-        old(
-            came([message(method="notifications/message", params={"level": "info", "data": 1})]), version=V03
-        ),
-    ),
-    "J06": (old(came(b"[]"), version=V03), old(asks("ping"), came([PONG]), version=V03)),
     "J09": (
         old(asks("ping"), came(message(id=7, result={}, error={"code": 1, "message": "m"}))),
         old(asks("ping"), answers({})),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from check.conversation import VERSION_HEADER, Case, Post, Row, answers, asks, old
-from check.samples import PONG, modern, modern_post, post
+from check.samples import modern, post
 
 from inspector.check.rules import V06
 
@@ -28,20 +28,4 @@ def traced(value: str) -> list[Row]:
 CASES: dict[str, Case] = {
     "X01": (with_meta("tools.mcp.com/x"), with_meta("com.example/x-y.z_1")),
     "X02": (traced("00-1"), traced(f"00-{'a' * 32}-{'b' * 16}-01")),
-    "O01": (
-        refused(401, "Bearer", version=V06),
-        refused(401, 'Bearer resource_metadata="https://a/b"', version=V06),
-    ),
-    "O06": (
-        refused(403, "Bearer", sends=GIVEN),
-        refused(403, 'Bearer error="insufficient_scope", scope="a"', sends=GIVEN),
-    ),
-    "O07": (
-        modern_post(status=401, media="", headers=[("www-authenticate", 'Bearer scope="a offline_access"')]),
-        modern_post(status=401, media="", headers=[("www-authenticate", 'Bearer scope="a"')]),
-    ),
-    "O08": (
-        post(PONG, url="http://127.0.0.1/mcp?access_token=x"),
-        post(PONG, url="http://127.0.0.1/mcp?tenant=x"),
-    ),
 }

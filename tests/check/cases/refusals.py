@@ -16,11 +16,9 @@ from check.conversation import (
     meta,
     new,
     old,
-    sent,
     tells,
     tool,
 )
-from check.samples import asking
 
 from inspector.check.unreal import METHOD
 
@@ -50,16 +48,6 @@ def gets(**arguments: str) -> list[Row]:
 
 def again(*between: Row) -> list[Row]:
     return [*listed(tool()), *between, asks("tools/list", id_=8), answers({"tools": []}, 8)]
-
-
-def rounds(state: str) -> list[Row]:
-    params = {"_meta": meta(), "name": "t"}
-    return new(
-        asks("tools/call", params),
-        answers(asking(requestState="s")),
-        asks("tools/call", {**params, "requestState": state}, 8),
-        answers(complete({"content": []}), 8),
-    )
 
 
 def orders(*second: str) -> list[Row]:
@@ -95,9 +83,4 @@ CASES: dict[str, Case] = {
     "R15": (again(), again(tells("tools/list_changed"))),
     "J30": (old(asks(METHOD), fails(-32602)), old(asks(METHOD), fails(-32601))),
     "T21": (orders("a", "b"), orders("b", "a")),
-    "M04": (rounds("other"), rounds("s")),
-    "J07": (
-        [sent([{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}}])],
-        [sent({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}})],
-    ),
 }

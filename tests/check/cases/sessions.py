@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from check.conversation import CACHE, VERSION_HEADER, Case, Post, complete, message, meta, old
-from check.samples import MODERN_POST, PING, PONG, modern_post, post
+from check.samples import MODERN_POST, OK_POST, PING, PONG, modern_post, post
 
 from inspector.check.rules import V07
 
@@ -42,6 +42,19 @@ def modern_call(named: str, *back: Any, **how: Any) -> list[Post]:
     ]
 
 
+NO_OLD = Post(old()[0].said, message(id=0, error={"code": -32022, "message": "m", "data": {}}), status=400)
+MISMATCH = message(id=7, error={"code": -32020, "message": "m"})
+
+
+def unversioned(*back: Any, **how: Any) -> list[Post]:
+    """A request without the header, to a server that takes no `initialize`."""
+    return [
+        *modern_post(OK_POST),
+        NO_OLD,
+        *modern_post(*back, sends=[("mcp-method", "tools/list")], **how)[1:],
+    ]
+
+
 CASES: dict[str, Case] = {
     "H06": (in_session(get()), in_session(get(media=STREAM), get(status=405, media=""))),
     "H07": ([MODERN_POST, get(status=400, sends=NEW)], [MODERN_POST, get(status=405, sends=NEW)]),
@@ -52,9 +65,14 @@ CASES: dict[str, Case] = {
         post(PONG, sends=[("mcp-protocol-version", "1999-01-01")]),
         post(status=400, sends=[("mcp-protocol-version", "1999-01-01")]),
     ),
+    "H24": (unversioned(OK_POST), unversioned(MISMATCH, status=400)),
+    "H26": (
+        modern_call("=?base64?dA==?=", MISMATCH, status=400),
+        modern_call("=?base64?dQ==?=", MISMATCH, status=400),
+    ),
     "H25": (
         modern_call("other", message(id=7, result=complete({"content": [], **CACHE}))),
-        modern_call("other", message(id=7, error={"code": -32020, "message": "m"}), status=400),
+        modern_call("other", MISMATCH, status=400),
     ),
     "H27": (
         modern_post(message(id=7, error=NO_METHOD), status=200),

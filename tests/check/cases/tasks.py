@@ -4,7 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from check.conversation import ABLE, PREFIX, Case, Row, answers, asks, complete, meta, new, old, tells
+from check.conversation import (
+    ABLE,
+    EVERYTHING,
+    PREFIX,
+    Case,
+    Row,
+    answers,
+    asks,
+    complete,
+    fails,
+    message,
+    meta,
+    new,
+    old,
+    sent,
+    tells,
+)
 
 from inspector.check.rules import V11
 
@@ -32,6 +48,29 @@ def outcome(**meta: Any) -> list[Row]:
     return old(asks("tasks/result", {"taskId": "t"}), answers({"content": [], "_meta": meta}))
 
 
+LASTING = {**OF_07, "ttlMs": None, "pollIntervalMs": 5000}
+WITH_TASKS = {**EVERYTHING, "extensions": {f"{PREFIX}tasks": {}}}
+
+
+def tasked(task: Any = LASTING) -> list[Row]:
+    """A call that becomes a task."""
+    params = {"_meta": meta(capabilities=TASKS), "name": "t"}
+    return [asks("tools/call", params, 5), answers({**complete(task), "resultType": "task"}, 5)]
+
+
+def asked(id_: int, at: float | None = None) -> Row:
+    return sent(
+        message(id=id_, method="tasks/get", params={"_meta": meta(capabilities=TASKS), "taskId": "t"}), at
+    )
+
+
+def lived(*rows: Row) -> list[Row]:
+    """A task is made, and asked about at once."""
+    made, answer = tasked()
+    answer.at = 0
+    return new(made, answer, asked(7, 0), *rows, server=WITH_TASKS)
+
+
 CASES: dict[str, Case] = {
     "K01": (made(TASK), made(OF_11)),
     "K02": (
@@ -40,6 +79,15 @@ CASES: dict[str, Case] = {
     ),
     "K03": (made(OF_11, asked=False), made(OF_11)),
     "K06": (polled({**OF_07, "status": "completed"}), polled({**OF_07, "status": "completed", "result": {}})),
+    "K04": (
+        lived(fails(-32602)),
+        lived(answers(complete({**OF_07, "ttlMs": 900})), asked(8), fails(-32602, 8)),
+    ),
+    "K08": (
+        lived(answers(complete(LASTING)), asked(8, 0.1)),
+        lived(answers(complete(LASTING)), asked(8, 99)),
+    ),
+    "X04": (new(*tasked()), new(*tasked(), server=WITH_TASKS)),
     "K07": (outcome(), outcome(**{f"{PREFIX}related-task": {"taskId": "t"}})),
     "K05": (
         new(asks("tasks/list", {"_meta": meta()}), answers(complete({"tasks": []}))),

@@ -1,0 +1,45 @@
+"""How a process ends: what it left unanswered, and whether it ended when it should."""
+
+from __future__ import annotations
+
+from inspector.base.text import clip
+from inspector.check.framing import WITHOUT_END
+from inspector.check.rules import ALL, LEGACY, Findings, Found, rule
+from inspector.check.talk import Talk
+from inspector.transports.endings import CLOSED_STDIN, ITSELF, UNENDED, read_ending
+
+_PROMPT = 4
+"""Seconds after which a server that should exit promptly does not."""
+_NAMED = 5
+
+
+@rule("S06", "info", ALL, on="note")
+def ended_while_asked(note: str, talk: Talk) -> Findings:
+    """The process ends, or closes its stdout, while requests wait for their answer."""
+    ending = read_ending(note)
+    waiting = [frame for frame in talk.waiting() if frame.sent and frame.method not in WITHOUT_END]
+    if ending is None or ending.by or not waiting:
+        return
+    methods = ", ".join(dict.fromkeys(clip(frame.method or "", 60) for frame in waiting[:_NAMED]))
+    last = f"; its stderr ends with {clip(talk.stderr[-1], 120)!r}" if talk.stderr else ""
+    rows = (*(frame.seq for frame in waiting[:_NAMED]), talk.row)
+    yield Found(f"the process {ending.how}, and {methods} had no answer yet{last}", "", rows)
+
+
+@rule("S07", "info", ALL, on="note")
+def no_line_end(note: str, talk: Talk) -> Findings:
+    """The last line of stdout has no line end when the process is gone."""
+    if note == UNENDED:
+        rows = (talk.row,) if talk.last is None else (talk.last.seq, talk.row)
+        yield Found("stdout ended in the middle of a line: clients that wait for its end lose it", "", rows)
+
+
+@rule("L17", "warning", ALL, "basic/transports/stdio#shutdown", on="note")
+def stays(note: str, talk: Talk) -> Findings:
+    """The process does not exit when its stdin is closed."""
+    ending = read_ending(note)
+    if ending is not None and ending.by not in ("", ITSELF, CLOSED_STDIN):
+        # Only 2026-07-28 has a sentence for servers; and what takes a second may be about to end.
+        mild = talk.version in LEGACY or ending.grace < _PROMPT
+        told = f"{ending.grace} s after its stdin was closed the process still ran, and it took {ending.by} to end it"
+        yield Found(told, level="info" if mild else None)
