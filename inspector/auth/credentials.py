@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import replace
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from inspector.auth.kept import Client, Kept, Token, canonical
@@ -12,6 +14,10 @@ from inspector.base.errors import Failed
 from inspector.base.secrets import Secrets
 from inspector.config.oauth import OAuth
 from inspector.transports.base import Observer
+
+if TYPE_CHECKING:
+    from inspector.auth.places import Ask
+    from inspector.auth.tokens import TokenEndpoint
 
 
 class Credentials:
@@ -46,7 +52,12 @@ class Credentials:
 
     async def open(self) -> None:
         """Reads what is kept, and renews what is over."""
-        self._take(self._kept.token(self._url))
+        try:
+            # A keyring may ask its owner first, who must not find the app frozen meanwhile.
+            self._take(await asyncio.to_thread(self._kept.token, self._url))
+        except OSError as error:
+            self._take(None)
+            self._observer.system(f"no token is sent: {error}")
         if self._token is not None and self._token.stale:
             await self.renewed(self.authorization)
 
@@ -58,7 +69,7 @@ class Credentials:
                 return True
             try:
                 async with self._kept.refreshing():
-                    kept = self._kept.token(self._url)
+                    kept = await asyncio.to_thread(self._kept.token, self._url)
                     if kept is not None and f"Bearer {kept.access}" != refused:
                         self._take(kept)
                         return True
@@ -67,22 +78,40 @@ class Credentials:
                 self._observer.system(f"the token was not renewed: {error}")
                 return False
 
+    async def log_out(self, agrees: Ask) -> str:
+        """Takes the token back where its server offers that, and forgets it with the registration; a sentence of what
+        there was. Raises OSError."""
+        self._take(await asyncio.to_thread(self._kept.token, self._url))
+        told = await self._taken_back(self._token, agrees) if self._token is not None else ""
+        token, client = await asyncio.to_thread(self._kept.forget, self._url)
+        self._take(None)
+        gone = [name for name, was in (("the token", token), ("the registration", client)) if was is not None]
+        if not gone:
+            return "there was no token"
+        return f"{' and '.join(gone)} {'are' if len(gone) > 1 else 'is'} forgotten{told}"
+
+    async def _taken_back(self, token: Token, agrees: Ask) -> str:
+        """What became of that, as the end of a sentence."""
+        if token.revocation is None:
+            return ""
+        from inspector.auth.places import Places
+
+        try:
+            async with self._endpoint(token, token.revocation, Places(self._url, agrees).allowed) as endpoint:
+                await endpoint.take_back(token)
+        except Failed as failed:
+            return f", but it was not taken back: {failed.failure.message}"
+        return f", and it was taken back by {urlsplit(token.revocation).netloc}"
+
     async def _renew(self, token: Token) -> bool:
         if token.refresh is None and token.grant != "client_credentials":
             return False
-        from inspector.auth.timeline import Timeline
-        from inspector.auth.tokens import TokenEndpoint
-        from inspector.auth.web import Web
-
-        web = Web(self._observer, self._secrets, self._allowed, insecure=self._insecure, ca=self._ca)
         try:
-            endpoint = TokenEndpoint(
-                token.issuer, token.endpoint, self._client(token), self._settings, web, Timeline()
-            )
-            if token.refresh is not None:
-                fresh = await endpoint.again(token)
-            else:
-                fresh = await endpoint.by_itself(token.resource, token.scopes)
+            async with self._endpoint(token, token.endpoint, self._allowed) as endpoint:
+                if token.refresh is not None:
+                    fresh = await endpoint.again(token)
+                else:
+                    fresh = await endpoint.by_itself(token.resource, token.scopes)
         except Failed as failed:
             self._observer.system(f"the token was not renewed: {failed.failure.message}")
             if failed.failure.data == {"error": "invalid_grant"}:
@@ -90,12 +119,28 @@ class Credentials:
             if failed.failure.data == {"error": "invalid_client"}:
                 self._forget_client(token)
             return False
-        finally:
-            await web.aclose()
-        self._kept.keep_token(self._url, fresh)
+        await asyncio.to_thread(self._kept.keep_token, self._url, fresh)
         self._take(fresh)
         self._observer.system(f"the token was renewed by {urlsplit(token.endpoint).netloc}")
         return True
+
+    @asynccontextmanager
+    async def _endpoint(
+        self, token: Token, url: str, allowed: Callable[[str, str], Awaitable[None]]
+    ) -> AsyncIterator[TokenEndpoint]:
+        """An endpoint of the issuer, as the client sees it that the token was given to."""
+        from inspector.auth.timeline import Timeline
+        from inspector.auth.tokens import TokenEndpoint
+        from inspector.auth.web import Web
+
+        web = Web(self._observer, self._secrets, allowed, insecure=self._insecure, ca=self._ca)
+        ours = token.client == self._settings.client_id
+        secret = self._environment.get(self._settings.secret_variable or "") if ours else token.secret
+        client = Client(token.client, token.method, secret)
+        try:
+            yield TokenEndpoint(token.issuer, url, client, self._settings, web, Timeline())
+        finally:
+            await web.aclose()
 
     def _forget_client(self, token: Token) -> None:
         """The next login registers anew; what was given to a client that is not known is of no more use."""
@@ -103,15 +148,6 @@ class Credentials:
         if kept is not None and kept.id == token.client:
             self._kept.keep_client(token.issuer, None)
             self._kept.keep_token(self._url, replace(token, refresh=None))
-
-    def _client(self, token: Token) -> Client:
-        """The one that the token was given to."""
-        kept = self._kept.client(token.issuer)
-        if kept is not None and kept.id == token.client:
-            return kept
-        ours = token.client == self._settings.client_id
-        secret = self._environment.get(self._settings.secret_variable or "") if ours else None
-        return Client(token.client, token.method, secret)
 
     async def _allowed(self, url: str, what: str) -> None:
         """The endpoint of a token that was kept was agreed to at its login, but for what no yes allows."""
@@ -122,5 +158,5 @@ class Credentials:
     def _take(self, token: Token | None) -> None:
         self._token = token
         if token is not None:
-            self._secrets.add_token(token.access)
-            self._secrets.add_token(token.refresh or "")
+            for value in (token.access, token.refresh, token.secret):
+                self._secrets.add_token(value or "")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from inspector.auth import vault
 from inspector.base import private_json
 from inspector.base.locks import try_lock
 from inspector.base.paths import paths, private_folder
@@ -50,7 +51,8 @@ class Client:
 class Token:
     """An access token with all that is needed to renew it. It is bound to the server it was asked for and to the issuer
     it came from; `scopes` are those granted, or asked for where the answer named none. `expires` in seconds since the
-    epoch, None where it is not known."""
+    epoch, None where it is not known. `secret` is that of a client that was registered, `revocation` the endpoint that
+    takes tokens back (RFC 7009)."""
 
     access: str
     issuer: str
@@ -62,6 +64,8 @@ class Token:
     scopes: list[str] = field(default_factory=list)
     expires: float | None = None
     grant: str = "authorization_code"
+    secret: str | None = None
+    revocation: str | None = None
 
     @property
     def stale(self) -> bool:
@@ -93,16 +97,31 @@ def canonical(url: str) -> str:
 
 
 class Kept:
-    """The file. Nothing here raises but OSError where it cannot be locked or written."""
+    """The file, and the keyring for what is secret where the person wants that. Nothing here raises but OSError, where
+    the file cannot be locked or written or there is no keyring."""
 
-    def __init__(self, path: Path | None = None) -> None:
+    def __init__(self, path: Path | None = None, *, in_keyring: bool = False) -> None:
         self._path = path or paths().tokens
+        self._in_keyring = in_keyring
         self._stamp: tuple[int, int] | None = None
         self._read: dict[str, Any] = {}
+        self._opened: dict[str, str | None] = {}
+
+    def check(self) -> None:
+        """Whether there is a place for a token."""
+        if self._in_keyring:
+            vault.check()
 
     def token(self, url: str) -> Token | None:
         """Of the server at the URL."""
-        return Token.of_json(self._server(url).get("token"))
+        return Token.of_json(self._with_secrets(self._server(url).get("token")))
+
+    def facts(self, url: str) -> Token | None:
+        """The same for views, which ask often: no keyring is asked, so what is secret may be empty."""
+        entry = self._server(url).get("token")
+        if isinstance(entry, dict):
+            entry = {name: "" if isinstance(value, dict) else value for name, value in entry.items()}
+        return Token.of_json(entry)
 
     def steps(self, url: str) -> list[dict[str, Any]]:
         """Of its last login."""
@@ -117,35 +136,44 @@ class Kept:
     def client(self, issuer: str) -> Client | None:
         """The one that is registered with the issuer, and never shown to another."""
         clients = self._known().get("clients")
-        return Client.of_json(clients.get(issuer)) if isinstance(clients, dict) else None
+        return Client.of_json(self._with_secrets(clients.get(issuer))) if isinstance(clients, dict) else None
 
     def keep_token(self, url: str, token: Token | None) -> None:
-        self._put(url, "token", None if token is None else token.as_json())
+        self._put("servers", url, "token", None if token is None else token.as_json())
 
     def keep_metadata_at(self, url: str, named: str) -> None:
-        self._put(url, "resource_metadata", named)
+        self._put("servers", url, "resource_metadata", named)
 
     def keep_steps(self, url: str, steps: list[dict[str, Any]]) -> None:
-        self._put(url, "steps", steps)
+        self._put("servers", url, "steps", steps)
 
     def keep_client(self, issuer: str, client: Client | None) -> None:
-        with private_json.changing(self._path) as known:
-            clients = known.setdefault("clients", {})
-            clients[issuer] = None if client is None else client.as_json()
+        self._put("clients", issuer, None, None if client is None else client.as_json())
 
     def keep_issuer(self, url: str, issuer: str) -> None:
         """Who is asked for a token of the server, known before there is one."""
-        self._put(url, "issuer", issuer)
+        self._put("servers", url, "issuer", issuer)
 
     def forget(self, url: str) -> tuple[Token | None, Client | None]:
-        """Everything of the server, and the client registered with its issuer; returns what there was of both."""
-        token, issuer = self.token(url), self._server(url).get("issuer")
+        """Everything of the server, and the client registered with its issuer unless another server has a token of it;
+        returns what is gone of both."""
+        token, issuer = self.facts(url), self._server(url).get("issuer")
         if not isinstance(issuer, str):
             issuer = token.issuer if token is not None else ""
         client = self.client(issuer)
         with private_json.changing(self._path) as known:
-            known.setdefault("servers", {}).pop(url, None)
-            known.setdefault("clients", {}).pop(issuer, None)
+            servers, clients = known.setdefault("servers", {}), known.setdefault("clients", {})
+            gone = [servers.pop(url, {}).get("token")]
+            others = (one.get("token") for one in servers.values() if isinstance(one, dict))
+            if client is not None and any(
+                isinstance(one, dict) and (one.get("issuer"), one.get("client")) == (issuer, client.id)
+                for one in others
+            ):
+                client = None
+            else:
+                gone.append(clients.pop(issuer, None))
+        for entry in gone:
+            self._discard(entry, None)
         return token, client
 
     @asynccontextmanager
@@ -171,6 +199,7 @@ class Kept:
         # It is replaced as a whole by each write, so that a new one has a number of its own.
         if self._stamp != (facts.st_ino, facts.st_mtime_ns):
             self._stamp, self._read = (facts.st_ino, facts.st_mtime_ns), private_json.read(self._path)
+            self._opened = {}
         return self._read
 
     def _server(self, url: str) -> dict[str, Any]:
@@ -178,6 +207,55 @@ class Kept:
         entry = servers.get(url) if isinstance(servers, dict) else None
         return entry if isinstance(entry, dict) else {}
 
-    def _put(self, url: str, member: str, value: Any) -> None:
+    def _put(self, table: str, key: str, member: str | None, value: Any) -> None:
+        """`member` of an entry, or the entry itself where that is None. A secret in it goes to the keyring first, for a
+        file that points to nothing is worse than an entry that nothing points to."""
+        if self._in_keyring and isinstance(value, dict):
+            sealed = {name: _sealed(f"{table} {key} {name}", value[name]) for name in _SECRET & value.keys()}
+            value = value | sealed
         with private_json.changing(self._path) as known:
-            known.setdefault("servers", {}).setdefault(url, {})[member] = value
+            holder, at = known.setdefault(table, {}), key
+            if member is not None:
+                holder, at = holder.setdefault(key, {}), member
+            before = holder.get(at)
+            holder[at] = value
+        self._discard(before, value)
+
+    def _with_secrets(self, entry: Any) -> Any:
+        """An entry with what it says is in the keyring."""
+        if not isinstance(entry, dict):
+            return entry
+        found = dict(entry)
+        for name, value in entry.items():
+            if (at := _in_keyring(value)) is not None:
+                if at not in self._opened:
+                    self._opened[at] = vault.read(at)
+                found[name] = self._opened[at]
+        # What somebody took out of the keyring is no token any more.
+        return None if found.get("access", "") is None else found
+
+    def _discard(self, before: Any, after: Any) -> None:
+        """Takes out of the keyring what an entry that is gone pointed to."""
+        for name in _places(before) - _places(after):
+            vault.forget(name)
+
+
+_SECRET = frozenset({"access", "refresh", "secret"})
+
+
+def _sealed(name: str, value: Any) -> Any:
+    """What stands in the file for a value that goes to the keyring; None stays what it is."""
+    if not isinstance(value, str):
+        return value
+    vault.write(name, value)
+    return {"keyring": name}
+
+
+def _in_keyring(value: Any) -> str | None:
+    at = value.get("keyring") if isinstance(value, dict) else None
+    return at if isinstance(at, str) else None
+
+
+def _places(entry: Any) -> set[str]:
+    values = entry.values() if isinstance(entry, dict) else ()
+    return {at for value in values if (at := _in_keyring(value)) is not None}

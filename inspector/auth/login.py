@@ -93,6 +93,7 @@ class Login:
         key = canonical(self.url)
         if self._settings.grant == "authorization_code":
             await self._person.present()
+        self._kept.check()
         try:
             self._tell_refusal(status, challenge)
             if named := challenge.get("resource_metadata"):
@@ -100,7 +101,7 @@ class Login:
             else:
                 challenge = {**challenge, **self._kept.metadata_at(key)}
             token = await self._token(status, challenge, more)
-            self._kept.keep_token(key, token)
+            await asyncio.to_thread(self._kept.keep_token, key, token)
             return token
         finally:
             self._kept.keep_steps(key, self.timeline.as_json())
@@ -161,7 +162,7 @@ class Login:
                 spec=f"MCP {FIRST}",
             )
             return resource, await find_server_of_old(self.url, self._web, self.timeline)
-        known = self._kept.token(canonical(self.url))
+        known = self._kept.facts(canonical(self.url))
         issuer = (
             known.issuer if known is not None and known.issuer in resource.issuers else resource.issuers[0]
         )
@@ -194,7 +195,7 @@ class Login:
         more: Sequence[str],
     ) -> list[str] | None:
         """`more` are wanted beside those that were granted before; with them nothing else counts."""
-        known = self._kept.token(canonical(self.url))
+        known = self._kept.facts(canonical(self.url))
         if more:
             found = [*(known.scopes if known is not None else ()), *more]
             why = "what was granted before, and what is wanted now"
@@ -296,6 +297,13 @@ class Login:
         return client
 
     def _endpoint(self, server: AuthorizationServer, client: Client) -> TokenEndpoint:
+        revocation = (server.metadata or {}).get("revocation_endpoint")
         return TokenEndpoint(
-            server.issuer, server.token_endpoint, client, self._settings, self._web, self.timeline
+            server.issuer,
+            server.token_endpoint,
+            client,
+            self._settings,
+            self._web,
+            self.timeline,
+            revocation if isinstance(revocation, str) else None,
         )

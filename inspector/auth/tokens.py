@@ -20,8 +20,17 @@ class TokenEndpoint:
     """The endpoint of one issuer, as one client sees it."""
 
     def __init__(
-        self, issuer: str, url: str, client: Client, settings: OAuth, web: Web, timeline: Timeline
+        self,
+        issuer: str,
+        url: str,
+        client: Client,
+        settings: OAuth,
+        web: Web,
+        timeline: Timeline,
+        revocation: str | None = None,
     ) -> None:
+        """`revocation` is the endpoint of the issuer that takes tokens back."""
+        self._revocation = revocation
         self._issuer = issuer
         self._url = url
         self._client = client
@@ -58,7 +67,19 @@ class TokenEndpoint:
             fields, "RFC 6749, 6; OAuth 2.1, 4.3.1: rotation", token.resource, token.scopes
         )
         fresh.refresh = fresh.refresh or token.refresh
+        fresh.secret, fresh.revocation = token.secret, token.revocation
         return fresh
+
+    async def take_back(self, token: Token) -> None:
+        """Tells the server that the tokens are not wanted any more, the one that makes others first (RFC 7009, 2.1).
+        Raises Failed."""
+        for kind, value in (("refresh_token", token.refresh), ("access_token", token.access)):
+            if value:
+                fields = {"token": value, "token_type_hint": kind}
+                headers = self._prove(fields)
+                answer = await self._web.post_form(self._url, "the revocation endpoint", fields, headers)
+                if not answer.ok:
+                    raise Failed(_refused(self._url, answer, answer.object()))
 
     async def _ask(
         self, fields: dict[str, str], spec: str, resource: str | None, scopes: list[str] | None
@@ -118,6 +139,8 @@ class TokenEndpoint:
             refresh=refresh if isinstance(refresh, str) and refresh else None,
             scopes=granted.split() if isinstance(granted, str) else list(scopes or ()),
             expires=_expiry(value),
+            revocation=self._revocation,
+            secret=self._client.secret if self._client.redirect_uri is not None else None,
         )
 
 

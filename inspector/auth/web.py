@@ -23,8 +23,8 @@ _LARGEST = 1024 * 1024
 _PATIENCE = 30.0
 _HOPS = 3
 _SECRET = frozenset({
-    "access_token", "refresh_token", "id_token", "client_secret", "registration_access_token", "code", "code_verifier",
-    "client_assertion", "assertion",
+    "access_token", "refresh_token", "token", "id_token", "client_secret", "registration_access_token", "code",
+    "code_verifier", "client_assertion", "assertion", "subject_token",
 })  # fmt: skip
 
 

@@ -20,6 +20,7 @@ class Settings:
     """`stderr_lines` are kept of each server. `roots` are file URIs offered to servers; None declares no roots at
     all. `protocol` is asked of servers about which nothing else is said: an era, or a version. Clocks in seconds, None
     for the built-in ones. `mute` are rules of `check` that are left out.
+    `tokens` is where those of logins are kept: `file` or `keyring`.
     `redact` are regular expressions whose matches are masked in recordings. `oauth` is
     what is said about logging in, by URL or name of a server. `problems` are sentences about the file."""
 
@@ -32,6 +33,7 @@ class Settings:
     redact: tuple[str, ...] = ()
     mute: tuple[str, ...] = ()
     oauth: dict[str, OAuth] = field(default_factory=dict)
+    tokens: str = "file"
     problems: list[str] = field(default_factory=list)
 
 
@@ -41,7 +43,7 @@ def load_settings(path: Path | None = None) -> Settings:
     Members: `stderrLines` (a number), `roots` (a list of folders or file URIs, or false), `protocol` (auto, legacy,
     modern or a version), `connectTimeout`, `timeout`, `maxTime` (seconds), `redact` (a list of expressions),
     `mute` (a list of rules),
-    `oauth` (an object, see `config.oauth`).
+    `oauth` (an object, see `config.oauth`), `tokens` (file or keyring).
     """
     file = path or paths().settings
     settings = Settings()
@@ -124,6 +126,13 @@ def _redact(settings: Settings, value: Any) -> bool:
     return True
 
 
+def _tokens(settings: Settings, value: Any) -> bool:
+    if value not in ("file", "keyring"):
+        return False
+    settings.tokens = value
+    return True
+
+
 def _oauth(settings: Settings, value: Any) -> bool:
     found = oauth.read(value)
     settings.oauth = found or {}
@@ -150,4 +159,5 @@ _MEMBERS: dict[str, Callable[[Settings, Any], bool]] = {
     "redact": _redact,
     "mute": _mute,
     "oauth": _oauth,
+    "tokens": _tokens,
 }

@@ -19,6 +19,7 @@ from inspector.transports.base import Observer
 
 if TYPE_CHECKING:
     from inspector.auth.login import Person
+    from inspector.auth.places import Ask
     from inspector.workspace.connection import Book
 
 
@@ -38,7 +39,7 @@ class Authorization:
         self._secrets = secrets
         self._environment = environment
         self._changed = changed
-        self._kept = Kept()
+        self._kept = Kept(in_keyring=load_settings().tokens == "keyring")
         self._live: WeakSet[Credentials] = WeakSet()
         self.timeline = Timeline(changed)
         self.busy = False
@@ -112,22 +113,22 @@ class Authorization:
             self.busy = False
             self._changed()
 
-    def log_out(self, server: Server) -> str:
-        """Forgets the token and the registration of ours with its issuer; a sentence of what there was. Raises Failed
-        (io)."""
+    async def log_out(self, server: Server, agrees: Ask) -> str:
+        """Forgets the token and the registration of ours with its issuer, and takes the token back where its server
+        offers that; a sentence of what there was. Raises Failed (io)."""
+        log = self._book.session(f"{self._name} (logout)", transport="http", url=server.url)
         try:
-            token, client = self._kept.forget(canonical(server.url))
+            told = await self.credentials(server, log).log_out(agrees)
+            for credentials in tuple(self._live):
+                await credentials.open()
         except OSError as error:
             raise fail("io", f"the token cannot be taken away: {error}", "see mcp-inspect paths") from error
-        gone = [name for name, was in (("the token", token), ("the registration", client)) if was is not None]
-        if not gone:
-            return "there was no token"
-        return f"{' and '.join(gone)} {'are' if len(gone) > 1 else 'is'} forgotten"
+        return told
 
     def as_json(self, server: Server) -> dict[str, Any]:
         """The document of `auth`: no token is in it. `state` is none, authorized or expired."""
         url = canonical(server.url) if server.failure is None else ""
-        token = self._kept.token(url)
+        token = self._kept.facts(url)
         expires = None if token is None else token.expires_in
         over = expires is not None and expires <= 0
         return {

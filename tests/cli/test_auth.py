@@ -256,3 +256,94 @@ async def test_no_yes_sends_a_code_over_plain_http_to_another_machine(browser: s
         assert "http://198.51.100.1/token" in message and "plain http" in message
         assert not house.of("register") and not house.of("authorize")
         assert refused.json["steps"][-1]["ok"] is False
+
+
+async def test_logout_takes_the_token_back_where_its_server_offers_that(browser: str) -> None:
+    async with House() as house:
+        house.server["revocation_endpoint"] = f"{house.auth}/revoke"
+        await inspect("auth", house.url, "--yes", BROWSER=browser)
+        given = [*house.fresh, *house.tokens]
+        gone = await inspect("auth", house.url, "--logout", "-v")
+        assert "was taken back by" in gone.err
+        assert [asked.fields["token"] for asked in house.of("revoke")] == given
+        assert not house.tokens and not house.fresh
+        assert not any(token in gone.out + gone.err for token in given)
+
+
+async def test_a_token_that_cannot_be_taken_back_is_forgotten_all_the_same(browser: str) -> None:
+    async with House() as house:
+        house.server["revocation_endpoint"] = f"{house.auth}/token"
+        await inspect("auth", house.url, "--yes", BROWSER=browser)
+        house.known.clear()
+        gone = await inspect("auth", house.url, "--logout")
+        assert "are forgotten, but it was not taken back: " in gone.err and "invalid_client" in gone.err
+        assert (await inspect("auth", house.url, "--show", "--json")).json["state"] == "none"
+
+
+def _settings(own_folders: Path, settings: dict[str, object]) -> None:
+    file = own_folders / "config" / "settings.json"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(settings))
+
+
+async def test_the_keyring_holds_what_is_secret_where_the_settings_say_so(
+    browser: str, own_folders: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("keyring")
+    ring = tmp_path / "ring.json"
+    with_ring = {
+        "PYTHON_KEYRING_BACKEND": "plain_keyring.Plain",
+        "RING": str(ring),
+        "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "tests/servers"))),
+    }
+    proven = {"token_endpoint_auth_methods_supported": ["client_secret_post"]}
+    async with House(gives_secret=True, server=proven) as house:
+        _settings(own_folders, {"tokens": "keyring"})
+        done = await inspect("auth", house.url, "--yes", BROWSER=browser, **with_ring)
+        assert done.code == 0, done.err
+        house.revoke()
+        assert (await inspect("call", house.url, "look", **with_ring)).code == 0, "it was renewed"
+        secrets = [*house.tokens, *house.fresh, *house.known.values()]
+        (file,) = own_folders.rglob("tokens.json")
+        assert len(secrets) == 3
+        for secret in secrets:
+            assert secret in ring.read_text() and secret not in file.read_text()
+        shown = await inspect("auth", house.url, "--show", "--json")
+        assert (shown.json["state"], shown.json["renewable"]) == ("authorized", True), "no keyring is asked"
+        assert (await inspect("auth", house.url, "--logout", **with_ring)).code == 0
+        assert json.loads(ring.read_text()) == {}
+
+
+@pytest.mark.parametrize(
+    ("backend", "said"),
+    [
+        ("keyring.backends.fail.Keyring", "no keyring that can be used"),
+        ("keyring.none.Such", "does not answer"),
+    ],
+)
+async def test_without_a_keyring_nobody_is_sent_to_a_browser(
+    browser: str, own_folders: Path, backend: str, said: str
+) -> None:
+    pytest.importorskip("keyring")
+    async with House() as house:
+        _settings(own_folders, {"tokens": "keyring"})
+        refused = await inspect(
+            "auth", house.url, "--yes", "--json", BROWSER=browser, PYTHON_KEYRING_BACKEND=backend
+        )
+        assert refused.code == 2 and said in refused.json["error"]["message"]
+        assert {asked.what for asked in house.asked} == {"mcp"}
+
+
+async def test_two_servers_of_one_issuer_share_a_client_until_both_are_logged_out(browser: str) -> None:
+    async with House() as house:
+        other = f"{house.root}/mcp/second"
+        house.resource["resource"] = house.root
+        for url in (house.url, other):
+            assert (await inspect("auth", url, "--yes", BROWSER=browser)).code == 0
+        assert len(house.of("register")) == 1
+        gone = await inspect("auth", house.url, "--logout")
+        assert "the token is forgotten" in gone.err
+        house.revoke()
+        assert (await inspect("tools", other)).code == 0
+        gone = await inspect("auth", other, "--logout")
+        assert "the token and the registration are forgotten" in gone.err

@@ -23,7 +23,7 @@ def said(value: Any, status: int = 200, *headers: tuple[str, str]) -> Response:
 
 @dataclass
 class Asked:
-    """One request: `what` is mcp, metadata, register, authorize or token; `fields` its query, form or JSON."""
+    """One request: `what` is mcp, metadata, register, authorize, token or revoke; `fields` its query, form or JSON."""
 
     what: str
     path: str
@@ -102,7 +102,7 @@ class House:
         }.get(self.at, "/none")
 
     async def _mcp(self, request: Request) -> Response:
-        if request.path == "/mcp":
+        if request.path.startswith("/mcp"):
             return self._frame(request)
         self.asked.append(Asked("metadata", request.path))
         if request.path == self._resource_path():
@@ -168,6 +168,12 @@ class House:
             return self._register(json.loads(request.body))
         if request.path == "/authorize":
             return self._authorize(dict(parse_qsl(request.query)))
+        if request.path == "/revoke":
+            form = dict(parse_qsl(request.body.decode()))
+            self.asked.append(Asked("revoke", "/revoke", form, dict(request.headers)))
+            self.tokens.pop(form.get("token", ""), None)
+            self.fresh.pop(form.get("token", ""), None)
+            return Response(200)
         if request.path == "/token":
             return self._token(dict(parse_qsl(request.body.decode())), dict(request.headers))
         self.asked.append(Asked("metadata", request.path))

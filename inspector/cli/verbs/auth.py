@@ -27,7 +27,7 @@ async def run(run: Run) -> int:
         if failure is None and action == "login":
             await _log_in(run, connection)
         elif failure is None and action == "logout":
-            run.diagnostics.say(connection.authorization.log_out(server))
+            run.diagnostics.say(await connection.authorization.log_out(server, Terminal(run).agrees))
     except Failed as failed:
         failure = failed.failure
     except asyncio.CancelledError:

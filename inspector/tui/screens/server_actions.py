@@ -192,16 +192,20 @@ class ServerActions(Rooms):
         if (connection := self.connection) is not None and not connection.authorization.busy:
             await log_in(self.app, connection)
 
-    def action_log_out(self) -> None:
+    @work(group="dialogs", exclusive=True)
+    async def action_log_out(self) -> None:
+        from inspector.tui.login import Person
+
         if (connection := self.connection) is None or connection.server is None:
             return
         name = guard.line(connection.name)
         try:
-            gone = connection.authorization.log_out(connection.server)
+            person = Person(self.app, connection.name)
+            gone = await connection.authorization.log_out(connection.server, person.agrees)
         except Failed as failed:
             self.notify(guard.message(failed.failure.message), severity="error", markup=False)
             return
-        self.notify(f"{name}: {gone}. r connects anew", title="Log out", markup=False)
+        self.notify(guard.message(f"{name}: {gone}. r connects anew"), title="Log out", markup=False)
 
     def action_keep(self) -> None:
         if (connection := self.connection) is None:
