@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -13,16 +14,19 @@ from typing import Any
 from inspector.base.errors import Failed
 from inspector.base.paths import paths, write_private
 from inspector.base.secrets import mask_args, mask_url
+from inspector.base.text import clip
 from inspector.traffic.claims import Claim
 
 _FILE = "tap.json"
+_LONGEST = 300
 
 
 @dataclass(frozen=True, slots=True)
 class Tap:
     """A tap as it is listed: the recording that it writes, where in it its session begins (bytes), the name of the
     server, when it began (seconds since the epoch). `command` is masked as in the recording, `url` too; one of them is
-    empty. Where a recording has several sessions side by side, `session` is the number of this one."""
+    empty. Where a recording has several sessions side by side, `session` is the number of this one. `client` is the
+    process that started the tap, in words, where it could be found."""
 
     path: str
     start: int
@@ -32,6 +36,7 @@ class Tap:
     command: list[str]
     url: str
     session: int | None = None
+    client: str = ""
 
 
 class Listed:
@@ -50,14 +55,27 @@ class Listed:
         *,
         pid: int | None = None,
         session: int | None = None,
+        began: float | None = None,
+        client: int | None = None,
     ) -> Listed:
-        """`pid` is that of the process that is tapped, the parent of this one where it is left out."""
+        """`pid` is that of the tap, the parent of this process where it is left out; it began now where `began` is left
+        out. `client` is the process that started it."""
         try:
             claim = Claim.create(paths().taps)
         except Failed:
             return cls(None)
         command, url = mask_args(facts.get("command") or ()), mask_url(facts.get("url") or "")
-        tap = Tap(str(path.absolute()), start, label, time.time(), pid or os.getppid(), command, url, session)
+        tap = Tap(
+            str(path.absolute()),
+            start,
+            label,
+            began or time.time(),
+            pid or os.getppid(),
+            command,
+            url,
+            session,
+            _in_words(client) if client is not None else "",
+        )
         try:
             write_private(claim.folder / _FILE, json.dumps(asdict(tap)))
         except OSError:
@@ -67,6 +85,17 @@ class Listed:
     def end(self) -> None:
         if self._claim is not None:
             self._claim.discard()
+
+
+def _in_words(pid: int) -> str:
+    """A process by its command line, without secrets, and its number; the number alone where it tells no more."""
+    import psutil
+
+    try:
+        words = psutil.Process(pid).cmdline()
+    except (psutil.Error, OSError):
+        words = []
+    return clip(f"{shlex.join(mask_args(words))} (PID {pid})".lstrip(), _LONGEST)
 
 
 def live() -> Iterator[tuple[str, Tap]]:

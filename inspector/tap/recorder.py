@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from inspector.base.errors import Failed
 from inspector.base.paths import paths, private_folder
@@ -31,7 +31,8 @@ _PIECE = 1 << 20
 class Order(TypedDict):
     """What a tap says to its recorder. `base` is the moment of its start, in seconds since the epoch; `facts` are
     those of the session, as `workspace.pipes.facts_of` names them. Without a `path` it is a file of our own, without a
-    `label` the name of the command or host. `rest` is the descriptor of a file with what comes after stdin."""
+    `label` the name of the command or host. `rest` is the descriptor of a file with what comes after stdin, `client`
+    the process that started the tap."""
 
     path: str | None
     label: str | None
@@ -39,6 +40,7 @@ class Order(TypedDict):
     redact: bool
     base: float
     rest: int | None
+    client: NotRequired[int]
 
 
 def main(order: str) -> None:
@@ -67,7 +69,9 @@ def _record(order: Order) -> dict[str, Any]:
         redact=order["redact"],
         patterns=patterns_of(load_settings().redact),
     )
-    listed = Listed.begin(book.path, book.start, label, facts)
+    listed = Listed.begin(
+        book.path, book.start, label, facts, began=order["base"], client=order.get("client")
+    )
     _report(path=str(book.path))
     log = SessionLog(book, 1)
     streams, exchanges = Streams(log), Exchanges(log, secrets)

@@ -32,6 +32,8 @@ class Tail:
     def __init__(self, name: str, tap: Tap) -> None:
         self.facts: dict[str, Any] = {}
         """What is known of the session so far."""
+        self.told_at = 0.0
+        """When the last of them became known, in seconds since the epoch."""
         self.done = False
         """Nothing more will come."""
         self._name, self._session = name, tap.session
@@ -64,6 +66,8 @@ class Tail:
         if isinstance(found, Parsed):
             return self._row(found, line) if self._session in (None, found.session) else None
         if isinstance(found, dict) and "session" in found and self._session in (None, found["session"]):
+            t = found.get("t")
+            self.told_at = self._base + (t if isinstance(t, int | float) else 0.0)
             self.facts = {
                 name: value for name, value in found.items() if name not in ("session", "t", "label")
             }

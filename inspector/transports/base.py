@@ -155,3 +155,4 @@ class ProcessFacts:
     exit_code: int | None = None
     signal: str | None = None
     closed_by: str | None = None
+    started_by: str = ""

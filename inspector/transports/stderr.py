@@ -19,7 +19,7 @@ _TELLING = pattern(
 _POINTER_ELSEWHERE = pattern(
     r"(?i)complete log of this run|this is related to npm|for (?:more|further) information|\btrace-\w+|^note: run with|"
     r"^npm (?:error|ERR!) \w+\s*$|^npm warn|panicked at \S+:\d+:\d+:$|unable to find image .* locally|^\W+$|"
-    r"^(?:→|⇒|➜|↳|[-=]>)\s|"
+    r"^(?:→|⇒|➜|↳|[-=]>)\s|^(?:hint|help|tip)s?:|"
     r"^caused by: .*\(os error|^code: '|^see ['`\"]|\btry .{0,60}--help|^-{1,2}[\w-]+(?:[ ,=]|$)|"
     r"^npm (?:error|ERR!) \d+ (?:tarball|note|in this)|"
     r"^(?:usage|(?:global )?flags|options|(?:available )?commands|arguments):$"
@@ -84,11 +84,17 @@ class StderrTail:
         return tuple(self.lines)[-count:] if count else ()
 
     def reason(self) -> str | None:
-        """The line of this run that most likely says why the server failed: the last telling one, else the last."""
-        lines = [
-            without_colours(line).strip() for line in self.last(_USAGE) if not _FRAME_OF_TRACE.match(line)
-        ]
-        lines = [line for line in lines if line]
+        """The line of this run that most likely says why the server failed: the last telling one, else the last. What
+        stands indented below a telling line goes on from it."""
+        lines: list[str] = []
+        head = ""
+        for line in map(without_colours, self.last(_USAGE)):
+            if _FRAME_OF_TRACE.match(line) or not line.strip():
+                continue
+            is_below = line[0].isspace()
+            if not (is_below and _TELLING.search(head)):
+                lines.append(line.strip())
+            head = head if is_below else line
         own = [line for line in lines if not _POINTER_ELSEWHERE.search(line)] or lines
         return next((line for line in reversed(own) if _TELLING.search(line)), own[-1] if own else None)
 

@@ -39,7 +39,7 @@ def choices(workspace: Workspace, recordings: Sequence[Path]) -> list[Choice]:
         for connection in workspace.connections.values()
         if baseline_file(workspace, connection).is_file()
     ]
-    found += [of_server(workspace, connection) for connection in workspace.connections.values()]
+    found += [of_server(workspace, each) for each in workspace.connections.values() if not each.is_tapped]
     title = "this recording" if workspace.traffic.read_only else "this session"
     found.append(Choice(title, lambda: _of_traffic(title, workspace.traffic)))
     return [*found, *map(of_file, recordings)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inspector.tui.action import SCOPES, Scope
-from inspector.tui.registry import ACTIONS, key_label, keys_of, label
+from inspector.tui.registry import ACTIONS, key_label, keys_of, label, spoken
 
 _PLACES: dict[Scope, str] = {
     "tools": "focus_tools",
@@ -23,6 +23,11 @@ _SCOPES: tuple[Scope, ...] = (
     "frames",
 )
 """Where a key is looked for: the nearest first."""
+OF_ITS_CLIENT = frozenset({
+    "restart", "stop", "keep", "edit_server", "compose", "other_era", "baseline", "watch_files", "show_difference",
+    "log_in", "log_out",
+})  # fmt: skip
+"""Actions of a server that a tap has no part in."""
 _WITHOUT: tuple[Scope, ...] = ("traffic", "frames", "workspace", *_SCOPES[:-2])
 """The same where there is no server."""
 
@@ -38,6 +43,16 @@ def told(key: str, near: str) -> str:
                 return (
                     f"{key_label(key)} ({action.title}) can do nothing here. It is a key of: {where}{there}."
                 )
+    return ""
+
+
+def told_of_tap(key: str, name: str, ended: bool) -> str:
+    """The same for what is nobody's business with a server that a client of others started; `name` is safe."""
+    if ended and key in keys_of("toggle_enabled"):
+        return f"The tap of {name} has ended; {spoken('remove_server')} takes it off the list."
+    for action in ACTIONS:
+        if action.scope == "workspace" and action.id in OF_ITS_CLIENT and key in keys_of(action):
+            return f"{key_label(key)} ({action.title}) is not for a tap: {name} belongs to the client that started it."
     return ""
 
 

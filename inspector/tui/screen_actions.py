@@ -47,7 +47,7 @@ WORKSPACE: tuple[Action, ...] = (
     Action(
         "remove_server",
         "Remove server",
-        "Ends the selected server and takes it off the list; only one that was connected in the app.",
+        "Ends the selected server and takes it off the list: one connected in the app, or a tap, which goes on.",
         ("delete",),
     ),
     Action(

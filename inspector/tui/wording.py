@@ -68,6 +68,8 @@ def brief(connection: Connection) -> str:
         if again is not None:
             return f"again in {clock(connection.keeping.seconds_left + 0.9)}"
         return failure_word(connection)
+    if connection.is_tapped:
+        return failure_word(connection) if connection.error is not None else "not looked at"
     return "off"
 
 

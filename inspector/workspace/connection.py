@@ -162,7 +162,9 @@ class Connection:
             self.start()
 
     is_ours = True
-    """False for a conversation of others, which is only looked at."""
+    """False for a conversation of others."""
+    is_tapped = False
+    """True for what goes on between a client and a server of others (`workspace.tapped`)."""
     is_served = False
     """True for what the app itself serves to clients (`workspace.serving`)."""
 

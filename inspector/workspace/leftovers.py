@@ -28,7 +28,10 @@ class Roll:
         running = {
             facts.pid: name
             for name, connection in self._workspace.connections.items()
-            if (facts := connection.facts) is not None and facts.pid is not None and facts.ended is None
+            if connection.is_ours
+            and (facts := connection.facts) is not None
+            and facts.pid is not None
+            and facts.ended is None
         }
         if running == self._noted:
             return

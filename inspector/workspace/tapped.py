@@ -19,6 +19,8 @@ from inspector.session.steps import Steps
 from inspector.tap.listing import Tap, live
 from inspector.tap.tail import Row, Tail
 from inspector.traffic.lines import C2S, ERR, S2C
+from inspector.transports.base import ProcessFacts
+from inspector.transports.process import signal_name
 from inspector.workspace.connection import Connection
 
 if TYPE_CHECKING:
@@ -45,7 +47,7 @@ class Tapped(Connection):
         self._handshake: Handshake | None = None
         self._opening: dict[str, Any] = {}
 
-    is_ours = False
+    is_ours, is_tapped = False, True
 
     @property
     def transport(self) -> str:
@@ -54,6 +56,26 @@ class Tapped(Connection):
     @property
     def handshake(self) -> Handshake | None:
         return self._handshake
+
+    @property
+    def facts(self) -> ProcessFacts | None:
+        """Of the server behind the tap, as far as the tap has told."""
+        if self._tap.url or not self._tap.command:
+            return None
+        tail = self._tail
+        told = tail.facts if tail is not None else {}
+        pid, code, number = (told.get(name) for name in ("pid", "exitCode", "signal"))
+        is_over = code is not None or number is not None
+        return ProcessFacts(
+            tuple(self._tap.command),
+            cwd=cwd if isinstance(cwd := told.get("cwd"), str) else "",
+            pid=pid if isinstance(pid, int) else None,
+            started=self._tap.began,
+            ended=tail.told_at if tail is not None and is_over else None,
+            exit_code=code if isinstance(code, int) else None,
+            signal=signal_name(number) if isinstance(number, int) else None,
+            started_by=f"{self._tap.client}, through the tap (PID {self._tap.pid})".lstrip(", "),
+        )
 
     @property
     def uptime(self) -> float | None:
@@ -128,13 +150,18 @@ class Tapped(Connection):
 
 
 def _ending(facts: Mapping[str, Any]) -> Failure:
-    code = facts.get("exitCode")
-    how = f": the server exited with code {code}" if isinstance(code, int) else ""
-    if isinstance(number := facts.get("signal"), int):
-        how = f": the server was killed by signal {number}"
+    code, number = facts.get("exitCode"), facts.get("signal")
+    if isinstance(number, int):
+        how = f"has ended: the server was killed by {signal_name(number)}"
+    elif isinstance(code, int):
+        how = f"has ended: the server exited with code {code}"
+    elif "pid" in facts:
+        how = "was ended by force, so how its server fared is not known"
+    else:
+        how = "has ended"
     return Failure(
         kind="exited",
-        message=f"the tap has ended{how}",
+        message=f"the tap {how}",
         hint="it comes back as another server when its client starts it again",
         exit_code=code if isinstance(code, int) else None,
     )

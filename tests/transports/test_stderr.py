@@ -23,6 +23,10 @@ FLAGS = "".join(
         ("notes: NOTES_KEY is not set\n  → set it with export NOTES_KEY=...", "notes: NOTES_KEY is not set"),
         ("Cannot open the door\n-> is the key missing?", "Cannot open the door"), ("→ only this", "→ only this"),
         ("starting\nready\n", "ready"), ("", None), ("--x\n", "--x"),
+        ("Error: the key is missing\n    give it, or it cannot\n\tbe: required", "Error: the key is missing"),
+        ("  ERROR  cannot start\n  bye", "ERROR  cannot start"),
+        ("fatal: token expired\n  hint: log in, it is required\nhelp: login is required", "fatal: token expired"),
+        ("1 validation error for Settings\napi_key\n  Field required", "Field required"),
     ],
 )  # fmt: skip
 def test_the_line_that_tells(text: str, reason: str | None) -> None:

@@ -90,7 +90,15 @@ def run(wanted: Wanted, server: Server, faults: Faults | None = None) -> int:
     if not wanted.redact:
         say(UNREDACTED)
     facts = {"transport": "stdio", "command": wanted.command, "cwd": os.getcwd(), "pid": server.process.pid}
-    feed = Feed({"path": wanted.output, "label": wanted.label, "facts": facts, "redact": wanted.redact})
+    feed = Feed(
+        {
+            "path": wanted.output,
+            "label": wanted.label,
+            "facts": facts,
+            "redact": wanted.redact,
+            "client": os.getppid(),
+        }
+    )
     feed.put(Kind.SYSTEM, f"started {wanted.command[0]}, PID {server.process.pid}".encode())
     for word in wanted.faults:
         feed.put(Kind.SYSTEM, f"fault asked for: {word}".encode())

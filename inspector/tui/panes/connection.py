@@ -63,7 +63,8 @@ class ConnectionPane(Vertical):
             listed = connection.skills.listed
             tabs.append(Tab("skills", "Skills", str(len(listed.skills)) if listed is not None else ""))
         waiting = len(connection.inbox.open)
-        tabs.append(Tab("inbox", "Inbox", f"? {waiting}" if waiting else "", urgent=waiting > 0))
+        if not connection.is_tapped:
+            tabs.append(Tab("inbox", "Inbox", f"? {waiting}" if waiting else "", urgent=waiting > 0))
         logged = connection.messages.count
         if logged or self._has("logging"):
             tabs.append(Tab("log", "Log", str(logged) if logged else ""))

@@ -233,7 +233,7 @@ class OverviewPane(VerticalScroll):
             keys.append((str(process), "all of stderr"))
         keys += [("f", "traffic"), ("y", "copy")]
         if not self._connection.is_ours:
-            keys = [("f", "traffic"), ("y", "copy")]
+            keys = [("f", "traffic"), ("y", "copy"), (label("remove_server"), "take it off the list")]
         elif self._connection.state == "disabled":
             keys = [("d", "start")]
         return _failure(error, width, keys)
@@ -244,6 +244,9 @@ class OverviewPane(VerticalScroll):
         if connection.state == "disabled" and connection.is_ours:
             parts += [("This server is off. Press ", "$quiet"), ("d", "bold $text-accent")]
             parts += [(" to turn it on and start it.\n\n", "$quiet")]
+        elif connection.state == "disabled" and connection.is_tapped and connection.error is None:
+            parts += [("This tap is not looked at now. Press ", "$quiet"), ("d", "bold $text-accent")]
+            parts += [(" to look on; it goes on by itself.\n\n", "$quiet")]
         elif connection.state == "queued":
             parts.append(("Waiting for a free place: only some servers start at once.\n\n", "$quiet"))
         if connection.steps.steps:
@@ -252,7 +255,8 @@ class OverviewPane(VerticalScroll):
 
     def _conversation(self, handshake: Handshake, width: int, state: int, pair: int) -> list[Content]:
         """Capabilities, oddities, the other era, both halves of the handshake and the instructions."""
-        listings = self._connection.catalog.listings if self._connection.catalog is not None else {}
+        catalog = self._connection.catalog
+        listings = catalog.listings if catalog is not None else None if self._connection.is_tapped else {}
         capabilities = matrix(handshake, listings, self._asking, state)
         if self._can_ask():
             capabilities += [("  A", "bold $text-accent"), (" asks for what was not declared\n", "$quiet")]

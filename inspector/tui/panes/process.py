@@ -133,6 +133,8 @@ class ProcessPane(Vertical):
             parts += fact(
                 "ended", self._ending(process), "$text-error" if connection.error else "$foreground"
             )
+        if process.started_by:
+            parts += fact("started by", guard.message(process.started_by), width=width)
         if process.program and process.program != process.command[0]:
             parts += fact("program", guard.line(process.program), width=width)
         parts += fact("cwd", guard.line(process.cwd), width=width)
@@ -153,8 +155,10 @@ class ProcessPane(Vertical):
 
     def _tree(self, pid: int) -> str:
         health = self._health
-        if health is None or self._pulse.pid != pid:
+        if self._pulse.pid != pid:
             return "…"
+        if health is None:
+            return "nothing of it runs"
         cpu = "…" if health.cpu_percent is None else f"{health.cpu_percent:.0f}%"
         count = f"{health.processes} process{'' if health.processes == 1 else 'es'}"
         return f"CPU {cpu} · mem {bytes_size(health.memory_bytes)} · {count}"

@@ -45,17 +45,18 @@ class FrameActions(ServerActions):
 
         if (pane := self.traffic_pane) is None:
             return
-        if not self.connections:
+        servers = [each.name for each in self.connections if each.is_ours]
+        if not servers:
             said = f"There is no server to send to; {spoken('connect')} connects one."
             if self.workspace.traffic.read_only:
                 keys = f"{spoken('replay')}, {spoken('replay.source')}"
                 said = f"A replay needs servers. Open them: mcp-inspect FILE, then {keys} for this recording."
             self.notify(said, timeout=6, markup=False)
             return
-        connection = self.connection
         model = self._replay
         if model is None:
-            model = self._replay = ReplayModel(connection.name if connection is not None else "")
+            selected = self.connection.name if self.connection is not None else ""
+            model = self._replay = ReplayModel(selected if selected in servers else servers[0])
         row = await self.app.push_screen_wait(ReplayScreen(self.workspace, model, on_screen(pane)))
         if row is not None:
             self.go_to_row(row)

@@ -198,7 +198,7 @@ class ReplayScreen(Screen[int | None]):
         self._tell()
 
     def action_target(self) -> None:
-        names = list(self._workspace.connections)
+        names = [name for name, each in self._workspace.connections.items() if each.is_ours]
         if names:
             at = names.index(self.model.target) + 1 if self.model.target in names else 0
             self.model.target = names[at % len(names)]

@@ -13,6 +13,7 @@ from inspector.base.errors import Failed
 from inspector.base.paths import paths
 from inspector.config.entry import Entry, Source
 from inspector.tui import guard
+from inspector.tui.elsewhere import OF_ITS_CLIENT
 from inspector.tui.registry import label
 from inspector.tui.screens.rooms import Rooms
 
@@ -52,6 +53,10 @@ class ServerActions(Rooms):
     def check_server_action(self, action: str) -> bool | None:
         """Whether an action of this half can run now; None where it is not one of them."""
         connection = self.connection if self.is_mounted else None
+        if action in OF_ITS_CLIENT and connection is not None and connection.is_tapped:
+            return False
+        if action == "toggle_enabled" and connection is not None and connection.is_tapped:
+            return connection.error is None
         if action in _NEEDS_ONE:
             served = connection is not None and connection.is_served
             return connection is not None and not (served and action in _OF_A_CLIENT)
@@ -61,7 +66,7 @@ class ServerActions(Rooms):
             watch = self.file_watches.get(connection) if connection is not None else None
             return watch is not None and watch.latest is not None
         if action == "remove_server":
-            return connection is not None and _is_ours(connection.entry)
+            return connection is not None and (connection.is_tapped or _is_ours(connection.entry))
         if action == "stop":
             waits = connection is not None and connection.keeping.again is not None
             return waits or (connection is not None and connection.state in ("ready", "starting", "queued"))
@@ -171,6 +176,8 @@ class ServerActions(Rooms):
         name = guard.line(connection.name)
         ours = _name_in_file(connection.entry)
         text = f"{name} is ended and taken off the list. Its traffic stays."
+        if connection.is_tapped:
+            text = f"{name} is taken off the list, and its tap goes on by itself. Its traffic stays."
         if ours is not None:
             text += f"\nIt is also taken out of our own file, {guard.line(str(paths().servers))}"
         if not await self.app.push_screen_wait(

@@ -17,8 +17,8 @@ from textual.widgets import ContentSwitcher, Static
 
 from inspector.tui import guard, recording, wording
 from inspector.tui.clipboard import CopyRequested
-from inspector.tui.elsewhere import told, told_of_recording
-from inspector.tui.registry import bindings
+from inspector.tui.elsewhere import told, told_of_recording, told_of_tap
+from inspector.tui.registry import bindings, spoken
 from inspector.tui.screens.inboxes import Inboxes
 from inspector.tui.widgets.bars.key_bar import KeyBar
 from inspector.tui.widgets.bars.title_bar import TitleBar
@@ -324,7 +324,9 @@ class WorkspaceScreen(Inboxes):
                 connection = pane.connection
                 name = guard.line(connection.name)
                 why = (
-                    "lists no tools"
+                    "is a tap: what its client was told of tools is in the traffic, method:tools/list"
+                    if connection.is_tapped
+                    else "lists no tools"
                     if connection.state == "ready"
                     else f"has no tools now: {wording.brief(connection)}"
                 )
@@ -386,6 +388,9 @@ class WorkspaceScreen(Inboxes):
         event.stop()
         if (connection := self.workspace.connections.get(event.server)) is None:
             said = f"{event.server or 'This row'} is no server that is here to be sent to."
+            self.notify(guard.line(said), severity="warning", markup=False)
+        elif connection.is_tapped:
+            said = f"{connection.name} is a tap: only its client sends there. {spoken('replay')} sends to servers."
             self.notify(guard.line(said), severity="warning", markup=False)
         else:
             self.send_by_hand(connection, event.method, event.params)
@@ -494,7 +499,10 @@ class WorkspaceScreen(Inboxes):
     def on_key(self, event: events.Key) -> None:
         """No key is silent: one that works in another part of the screen says in which."""
         tab = self.pane.tab_id if self.pane is not None else ""
-        if said := told_of_recording(event.key) if self.reads_recording else told(event.key, tab):
+        said = told_of_recording(event.key) if self.reads_recording else told(event.key, tab)
+        if (connection := self.connection) is not None and connection.is_tapped:
+            said = told_of_tap(event.key, guard.line(connection.name), connection.error is not None) or said
+        if said:
             active = self.active_bindings.get(event.key)
             if active is None or not active.enabled:
                 self.notify(said, timeout=4, markup=False)

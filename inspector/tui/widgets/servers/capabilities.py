@@ -31,18 +31,21 @@ def undeclared(handshake: Handshake) -> list[ListKind]:
 
 
 def matrix(
-    handshake: Handshake, listings: Mapping[ListKind, Listing], asking: Collection[ListKind], width: int
+    handshake: Handshake,
+    listings: Mapping[ListKind, Listing] | None,
+    asking: Collection[ListKind],
+    width: int,
 ) -> list[Part]:
     """Every list, then the capabilities without one and the first of the unknown. `asking` are the lists that are
-    being read on request."""
+    being read on request; without `listings` it is not for us to try what was declared."""
     parts: list[Part] = [
         (fit("Capabilities", _NAME + 2), "bold $text-primary"),
-        (f"{'declared':<{_DECLARED}}outcome\n", "$quiet"),
+        (f"{'declared':<{_DECLARED}}{'outcome' if listings is not None else ''}\n", "$quiet"),
     ]
     for kind in LISTS:
         declared = handshake.declares(kind)
         mark, tone, text = (
-            ("…", "$text-warning", "asking") if kind in asking else _outcome(declared, listings.get(kind))
+            ("…", "$text-warning", "asking") if kind in asking else _outcome(declared, kind, listings)
         )
         parts += [*_name(kind, declared), *_hang(mark, tone, text, width)]
     known = {listed.capability for listed in LISTS.values()}
@@ -50,7 +53,8 @@ def matrix(
     others = (name for name in handshake.capabilities if name not in known)
     for name in (*_WITHOUT_LIST, *islice(others, _OTHERS)):
         shown = guard.line(name[:_NAME], cut=len(name) > _NAME)
-        parts += [*_name(shown, name in handshake.capabilities), ("not tried\n", "$quiet")]
+        tried = "not tried" if listings is not None else ""
+        parts += [*_name(shown, name in handshake.capabilities), (f"{tried}\n", "$quiet")]
     return parts
 
 
@@ -84,8 +88,13 @@ def _name(name: str, declared: bool) -> list[Part]:
     ]
 
 
-def _outcome(declared: bool, listing: Listing | None) -> tuple[str, str, str]:
+def _outcome(
+    declared: bool, kind: ListKind, listings: Mapping[ListKind, Listing] | None
+) -> tuple[str, str, str]:
     """Mark, tone and words."""
+    if listings is None:
+        return "", "$quiet", ""
+    listing = listings.get(kind)
     if listing is None:
         return "", "$quiet", "not read yet" if declared else "not asked"
     failure = listing.failure
