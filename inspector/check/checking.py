@@ -10,6 +10,7 @@ from typing import Any
 from inspector.base.jsonptr import pointer
 from inspector.base.text import decode
 from inspector.check import catalogue
+from inspector.check.clients import broken_by
 from inspector.check.rules import RULES, Check, Finding, Found, Look, Rule, Sight
 from inspector.check.talk import LIST_OF, Frame, Talk, Trip, entries
 from inspector.protocol.jsonrpc import Message, classify
@@ -240,7 +241,9 @@ class Checking:
                 key = rule.id, server, found.message, where
                 known = self._same.get(key)
         if known is None:
-            known = Finding(rule.id, found.level or rule.level, server, found.message, where, [])
+            known = Finding(
+                rule.id, found.level or rule.level, server, found.message, where, [], broken_by(rule.id)
+            )
             self._same[key] = known
             self.findings.append(known)
         if len(known.frames) < MOST_FRAMES:

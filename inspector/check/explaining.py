@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from inspector.check.clients import CLIENTS
 from inspector.check.probes import PROBED
 from inspector.check.rules import RULES, Rule
 
@@ -25,6 +26,7 @@ def lines(rule: Rule) -> list[str]:
     told = [f"{rule.id}  {rule.level}", f"  {rule.about}", f"  versions: {', '.join(rule.versions)}"]
     if rule.id in PROBED:
         told.append("  --active brings it about; without it, only what a client happened to send is judged")
+    told += [f"  {client} {does}" for client, does in sorted(CLIENTS.get(rule.id, {}).items())]
     return [*told, f"  {rule.url or 'no sentence of the specification: odd, but legal'}"]
 
 
@@ -32,4 +34,5 @@ def as_json(rule: Rule) -> dict[str, Any]:
     return {
         "rule": rule.id, "level": rule.level, "versions": list(rule.versions), "about": rule.about,
         "reference": rule.url, "active": rule.id in PROBED,
+        "clients": dict(CLIENTS.get(rule.id, {})),
     }  # fmt: skip

@@ -4,28 +4,46 @@ reads."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+import asyncio
+from base64 import b64encode
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass
-from typing import Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 from inspector.base.errors import Failed
-from inspector.check.rules import V07
+from inspector.check.rules import LEGACY, V03, V07
 from inspector.check.talk import VERSION_KEY, items, members
-from inspector.check.unreal import CURSOR, HOST, METHOD, SESSION, TOOL, URI, VERSION
+from inspector.check.unreal import CURSOR, HOST, METHOD, PROBING, SESSION, TOOL, URI, VERSION
+from inspector.protocol.extensions import TASKS
+from inspector.protocol.jsonrpc import encode
 from inspector.protocol.listing import LISTS, ListKind
 from inspector.protocol.revisions import revision
 from inspector.session.listings import Listing
 from inspector.session.session import Session
+from inspector.transports.stdio import StdioTransport
 
-_PATIENCE = 10.0
+if TYPE_CHECKING:
+    from inspector.transports.http import HttpTransport
+
+_PATIENCE, _GRACE, _TIME_TO_END = 10.0, 0.5, 5.0
+"""Seconds for an answer, for what comes behind another, and for a process to end by itself."""
+_TRIED = 8
 
 
-@dataclass(frozen=True, slots=True)
+Beside = Callable[[str], AbstractAsyncContextManager[Session]]
+"""Opens one more session with the server, in an era or version, and closes it behind the block. Raises Failed."""
+
+
+@dataclass(slots=True)
 class Asked:
-    """A session, and what it listed."""
+    """A session, what it listed, and the way to another one."""
 
     session: Session
     lists: Mapping[ListKind, Listing]
+    beside: Beside | None = None
+    sent: int = 0
 
     @property
     def modern(self) -> bool:
@@ -37,12 +55,53 @@ class Asked:
             value = members(value).get(name)
         return value is not None and value is not False
 
-    async def ask(self, method: str, params: dict[str, Any]) -> None:
-        """Whatever comes back stands in the traffic."""
+    def entries(self, kind: ListKind) -> Iterator[Mapping[str, Any]]:
+        listing = self.lists.get(kind)
+        return map(members, listing.entries if listing is not None else ())
+
+    async def ask(self, method: str, params: dict[str, Any]) -> Any:
+        """Whatever comes back stands in the traffic; gives the result, None where there is none."""
+        session = self.session
         try:
-            await self.session.request(method, params)
+            headers = session.mirrored(method, params)
+            pending = session.dispatcher.start(
+                method, params, idle=_PATIENCE, total=_PATIENCE, headers=headers
+            )
+            return (await session.dispatcher.answer(pending)).result
         except Failed:
-            pass
+            return None
+
+    def message(self, method: str, params: Mapping[str, Any], *, stamped: bool = True) -> dict[str, Any]:
+        """A request as it is written, without its version if it is not `stamped`."""
+        self.sent += 1
+        stamp = {"_meta": dict(self.session.dispatcher.meta)} if stamped and self.modern else {}
+        return {
+            "jsonrpc": "2.0",
+            "id": f"{PROBING}-{self.sent}",
+            "method": method,
+            "params": {**params, **stamp},
+        }
+
+    async def post(
+        self, message: Any, headers: Mapping[str, str | None] | None = None, verb: str = "POST"
+    ) -> None:
+        """Over Streamable HTTP, with other headers than those that are due; nothing over any other transport."""
+        web = _web(self.session)
+        if web is not None:
+            due = {}
+            if isinstance(message, dict):
+                with suppress(Failed):
+                    due = self.session.mirrored(message["method"], message["params"])
+            await web.probe(verb, encode(message) if message else b"", {**due, **(headers or {})})
+
+
+def _web(session: Session) -> HttpTransport | None:
+    if session.transport.kind != "http":
+        return None
+    from inspector.transports.http import HttpTransport
+
+    chosen = getattr(session.transport, "chosen", session.transport)
+    return chosen if isinstance(chosen, HttpTransport) else None
 
 
 Probe = Callable[[Asked], Awaitable[None]]
@@ -55,7 +114,7 @@ async def _unknown_tool(asked: Asked) -> None:
 
 async def _bad_arguments(asked: Asked) -> None:
     """The first tool that says that it only reads, and requires something."""
-    for tool in map(members, asked.lists["tools"].entries if "tools" in asked.lists else ()):
+    for tool in asked.entries("tools"):
         reads = members(tool.get("annotations")).get("readOnlyHint") is True
         if (
             reads
@@ -90,14 +149,15 @@ async def _lists_again(asked: Asked) -> None:
 
 
 async def _undeclared_subscription(asked: Asked) -> None:
-    resources = asked.lists["resources"].entries if "resources" in asked.lists else []
-    uri = next((uri for entry in resources if isinstance(uri := members(entry).get("uri"), str)), None)
+    uri = next(
+        (uri for entry in asked.entries("resources") if isinstance(uri := entry.get("uri"), str)), None
+    )
     if uri is not None and not asked.modern and not asked.declares("resources", "subscribe"):
         await asked.ask("resources/subscribe", {"uri": uri})
 
 
 async def _missing_argument(asked: Asked) -> None:
-    for prompt in map(members, asked.lists["prompts"].entries if "prompts" in asked.lists else ()):
+    for prompt in asked.entries("prompts"):
         required = any(members(each).get("required") is True for each in items(prompt.get("arguments")))
         if required and isinstance(prompt.get("name"), str):
             await asked.ask("prompts/get", {"name": prompt["name"]})
@@ -118,37 +178,146 @@ async def _unknown_version(asked: Asked) -> None:
         await asked.ask("tools/list", {"_meta": {VERSION_KEY: VERSION}})
 
 
+async def _bare_request(asked: Asked) -> None:
+    """Without its version, which every request must have."""
+    message = asked.message("tools/list", {}, stamped=False)
+    if asked.modern and _web(asked.session) is not None:
+        await asked.post(message)
+    elif asked.modern and asked.session.transport.kind == "stdio":
+        await _write(asked, message)
+
+
+async def _write(asked: Asked, message: Any) -> None:
+    """A line as no client writes it; what follows it is waited for."""
+    with suppress(Failed):
+        asked.session.transport.send(encode(message))
+        await asked.ask("server/discover" if asked.modern else "ping", {})
+        await asyncio.sleep(_GRACE)
+
+
+async def _batch(asked: Asked) -> None:
+    if asked.session.version == V03:
+        batch = [asked.message("ping", {}), asked.message("ping", {})]
+        await (_write(asked, batch) if asked.session.transport.kind == "stdio" else asked.post(batch))
+
+
+async def _second_connection(asked: Asked) -> None:
+    """Beside the first one, which goes on meanwhile; a process is given time to end by itself."""
+    if asked.beside is None:
+        return
+    with suppress(Failed):
+        async with asked.beside(asked.session.version or "auto") as other:
+            await other.lists()
+            if asked.declares("tools"):
+                await asked.session.list("tools")
+            if isinstance(other.transport, StdioTransport):
+                await other.transport.close(_TIME_TO_END)
+
+
+async def _other_versions(asked: Asked) -> None:
+    """`initialize`, in each of the versions that the server says it has, or in the newest that had it."""
+    if asked.beside is None or not asked.modern or asked.session.handshake is None:
+        return
+    spoken = items(asked.session.handshake.result.get("supportedVersions"))
+    for version in [each for each in LEGACY if each in spoken] or [LEGACY[-1]]:
+        with suppress(Failed):
+            async with asked.beside(version):
+                pass
+
+
+async def _questions(asked: Asked) -> None:
+    """The first that asks for input among what only reads and needs no argument: it is asked again with less than it
+    wants, with more, and with a state that it did not give."""
+    for method, params in islice(_harmless(asked), _TRIED) if asked.modern else ():
+        result = members(await asked.ask(method, params))
+        if result.get("resultType") != "input_required":
+            continue
+        asked_for, state = members(result.get("inputRequests")), result.get("requestState")
+        held = {} if state is None else {"requestState": state}
+        declined = {key: {"action": "decline"} for key in asked_for}
+        marked = {**params, "_meta": {PROBING: True}}
+        if asked_for:
+            await asked.ask(method, {**marked, **held, "inputResponses": {}})
+        await asked.ask(
+            method, {**marked, **held, "inputResponses": {**declined, PROBING: {"action": "decline"}}}
+        )
+        if isinstance(state, str):
+            changed = {"requestState": f"{PROBING}{state}"}
+            await asked.ask(method, {**marked, **changed, "inputResponses": declined})
+        return
+
+
+def _harmless(asked: Asked) -> Iterator[tuple[str, dict[str, Any]]]:
+    for tool in asked.entries("tools"):
+        reads = members(tool.get("annotations")).get("readOnlyHint") is True
+        if (
+            reads
+            and isinstance(tool.get("name"), str)
+            and not items(members(tool.get("inputSchema")).get("required"))
+        ):
+            yield "tools/call", {"name": tool["name"], "arguments": {}}
+    for prompt in asked.entries("prompts"):
+        if isinstance(prompt.get("name"), str) and not items(prompt.get("arguments")):
+            yield "prompts/get", {"name": prompt["name"]}
+
+
+async def _removed_tasks(asked: Asked) -> None:
+    if asked.modern and asked.declares("extensions", TASKS):
+        await asked.ask("tasks/list", {})
+
+
+def _plain(asked: Asked) -> dict[str, Any]:
+    return asked.message("server/discover" if asked.modern else "ping", {})
+
+
 async def _foreign_origin(asked: Asked) -> None:
-    await _with_header(asked, "Origin", f"http://{HOST}")
+    await asked.post(_plain(asked), {"Origin": f"http://{HOST}"})
 
 
 async def _unknown_header_version(asked: Asked) -> None:
     if not asked.modern:
-        await _with_header(asked, "MCP-Protocol-Version", VERSION)
+        await asked.post(_plain(asked), {"MCP-Protocol-Version": VERSION})
 
 
-async def _unknown_session(asked: Asked) -> None:
-    if not asked.modern:
-        await _with_header(asked, "Mcp-Session-Id", SESSION)
+async def _no_header_version(asked: Asked) -> None:
+    if asked.modern:
+        await asked.post(_plain(asked), {"MCP-Protocol-Version": None})
+
+
+async def _sessions(asked: Asked) -> None:
+    """One that nobody gave, none at all, and one that was ended."""
+    web = _web(asked.session)
+    if asked.modern or web is None or web.session_id is None:
+        return
+    await asked.post(_plain(asked), {"Mcp-Session-Id": SESSION})
+    await asked.post(_plain(asked), {"Mcp-Session-Id": None})
+    if asked.beside is not None:
+        with suppress(Failed):
+            async with asked.beside(asked.session.version or "auto") as other:
+                ended = Asked(other, {})
+                await ended.post(None, verb="DELETE")
+                await ended.post(asked.message("ping", {}))
 
 
 async def _lying_header(asked: Asked) -> None:
     if asked.modern:
-        await _with_header(asked, "Mcp-Method", METHOD)
+        await asked.post(_plain(asked), {"Mcp-Method": METHOD})
 
 
-async def _with_header(asked: Asked, name: str, value: str) -> None:
-    """A harmless request over Streamable HTTP that says something else in one header. What the era would do about its
-    refusal, such as a new session, is not done."""
-    session, method = asked.session, "server/discover" if asked.modern else "ping"
-    if session.transport.kind != "http":
-        return
-    headers = {**session.mirrored(method, {}), name: value}
-    try:
-        pending = session.dispatcher.start(method, {}, idle=_PATIENCE, total=_PATIENCE, headers=headers)
-        await session.dispatcher.answer(pending)
-    except Failed:
-        pass
+async def _encoded_header(asked: Asked) -> None:
+    named = {"tools": ("tools/call", "name", TOOL), "prompts": ("prompts/get", "name", TOOL)}
+    for capability, (method, member, name) in named.items():
+        if asked.modern and asked.declares(capability):
+            sentinel = f"=?base64?{b64encode(name.encode()).decode()}?="
+            await asked.post(asked.message(method, {member: name}), {"Mcp-Name": sentinel})
+            return
+
+
+async def _other_verbs(asked: Asked) -> None:
+    """Those that 2026-07-28 does not have."""
+    if asked.modern:
+        await asked.post(None, {"Accept": "text/event-stream", "Content-Type": None}, "GET")
+        await asked.post(None, {"Content-Type": None}, "DELETE")
 
 
 PROBES: tuple[tuple[Probe, tuple[str, ...]], ...] = (
@@ -162,19 +331,31 @@ PROBES: tuple[tuple[Probe, tuple[str, ...]], ...] = (
     (_undeclared_subscription, ("R05",)),
     (_unknown_method, ("H27", "J30")),
     (_removed_method, ("J24",)),
+    (_removed_tasks, ("K05",)),
+    (_questions, ("M05", "M06")),
     (_unknown_version, ("L10",)),
+    (_bare_request, ("L14",)),
+    (_batch, ("J08",)),
+    (_other_versions, ("L02", "L11", "L12")),
+    (_second_connection, ("L13", "L17")),
     (_foreign_origin, ("H29",)),
     (_unknown_header_version, ("H23",)),
-    (_unknown_session, ("H19",)),
+    (_sessions, ("H19", "H20", "H21")),
+    (_no_header_version, ("H24",)),
     (_lying_header, ("H25",)),
+    (_encoded_header, ("H26",)),
+    (_other_verbs, ("H07",)),
 )
 """Each with the rules that it brings about."""
 PROBED = frozenset(name for _, names in PROBES for name in names)
 
 
-async def probe(session: Session, lists: Mapping[ListKind, Listing], rules: frozenset[str]) -> None:
-    """Sends the probes of the rules that are wanted, one after the other. Never raises Failed."""
-    asked = Asked(session, lists)
+async def probe(
+    session: Session, lists: Mapping[ListKind, Listing], rules: frozenset[str], beside: Beside | None = None
+) -> None:
+    """Sends the probes of the rules that are wanted, one after the other; without `beside` those that need a session of
+    their own are left out. Never raises Failed."""
+    asked = Asked(session, lists, beside)
     for each, names in PROBES:
         if rules.intersection(names):
             await each(asked)

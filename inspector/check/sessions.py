@@ -48,13 +48,10 @@ def odd_get(trip: Trip, talk: Talk) -> Findings:
 
 @rule("H07", "warning", MODERN, _MODERN, on="exchange")
 def no_405(trip: Trip, talk: Talk) -> Findings:
-    """GET or DELETE gets another status than 405."""
-    if (
-        trip.exchange.method not in ("GET", "DELETE")
-        or talk.handshakes
-        or not talk.modern
-        or not talk.reaches(trip)
-    ):
+    """A server that has nothing older answers GET or DELETE with another status than 405."""
+    if trip.exchange.method not in ("GET", "DELETE") or talk.handshakes or not talk.modern:
+        return
+    if not talk.known("refused", dict) or not talk.reaches(trip):
         return
     if _status(trip) not in (0, 405, *_NOT_NOW) and _status(trip) < 500:
         yield f"the {trip.exchange.method} got status {_status(trip)}, and 405 was due"
@@ -158,6 +155,8 @@ def lying_headers(trip: Trip, talk: Talk) -> Findings:
 def _wrong(trip: Trip) -> str | None:
     """How the headers of the one request differ from its body."""
     frame, headers = trip.posted[0], {name.lower(): value for name, value in trip.exchange.request_headers}
+    if VERSION_KEY not in frame.meta:
+        return None  # that is another mistake, with an error of its own
     wrong = mismatch(headers, frame.message.method or "", frame.params)
     if wrong is None and headers.get("mcp-protocol-version") != frame.meta.get(VERSION_KEY):
         wrong = "MCP-Protocol-Version is another one than in the body"

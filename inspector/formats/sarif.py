@@ -25,7 +25,7 @@ class Kind:
 @dataclass(frozen=True, slots=True)
 class Result:
     """One finding. `place` is what it is about, from the large to the small; `file` and `line` where that stands in a
-    file, `line` from 1."""
+    file, by its URI or relative path, percent-encoded, with slashes, `line` from 1."""
 
     rule: str
     level: Level
@@ -60,7 +60,6 @@ def _rule(kind: Kind) -> dict[str, Any]:
 def _result(result: Result, index: int) -> dict[str, Any]:
     location: dict[str, Any] = {}
     if result.file:
-        # A path that is relative keeps its meaning on another machine; SARIF wants slashes.
         physical: dict[str, Any] = {"artifactLocation": {"uri": result.file}}
         if result.line:
             physical["region"] = {"startLine": result.line}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias
+from copy import copy
+from typing import Any, TypeAlias, TypeVar
 
 from inspector.check.checking import Checking, wanted
 from inspector.check.rules import V07, V11, Finding
@@ -37,6 +38,9 @@ def came(said: Any, at: float | None = None) -> Row:
     return Row(False, said, at)
 
 
+Said = TypeVar("Said", "Row", "Post")
+
+
 def noted(text: str) -> Row:
     return Row(False, text.encode(), aside="system")
 
@@ -45,11 +49,12 @@ def whispered(text: str) -> Row:
     return Row(False, text.encode(), aside="stderr")
 
 
-def beside(*rows: Row) -> list[Row]:
+def beside(*rows: Said) -> list[Said]:
     """The same over another connection."""
-    for row in rows:
+    there = [copy(row) for row in rows]
+    for row in there:
         row.beside = True
-    return list(rows)
+    return there
 
 
 def message(**members: Any) -> dict[str, Any]:
@@ -163,6 +168,7 @@ class Post:
         )
         self.headers = [("content-type", media), *headers] if media else list(headers)
         self.sends = [("accept", accept), *sends]
+        self.beside = False
         self.events, self.url, self.lingers = list(events), url, lingers
 
 
@@ -205,7 +211,7 @@ def judged(
     checking = Checking(traffic, wanted(muted))
     for row in rows:
         if isinstance(row, Post):
-            _post(logs[0], row)
+            _post(logs[row.beside], row)
         else:
             _write(logs[row.beside], row)
             if row.at is not None:

@@ -37,7 +37,7 @@ async def test_a_rule_that_is_muted_is_not_asked_about() -> None:
         assert traffic.end == before
 
 
-@pytest.mark.parametrize(("name", "protocol", "refused"), [("library", "legacy", 3), ("post", "modern", 2)])
+@pytest.mark.parametrize(("name", "protocol", "refused"), [("library", "legacy", 4), ("post", "modern", 2)])
 async def test_headers_that_lie_are_refused_by_our_own_server(name: str, protocol: str, refused: int) -> None:
     traffic = Traffic.in_memory()
     options = Options(protocol=protocol, connect_timeout=20)

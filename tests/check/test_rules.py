@@ -33,7 +33,9 @@ from check.conversation import (
 )
 from check.samples import LISTEN, OK_POST, PONG, modern_post, post
 
+from inspector.check import explaining
 from inspector.check.checking import Checking, wanted
+from inspector.check.clients import CLIENTS
 from inspector.check.rules import LOOKS, RULES, V06, V07
 from inspector.traffic.store import Traffic
 
@@ -224,3 +226,12 @@ def test_what_is_posted_for_a_login_is_no_message() -> None:
 def test_a_new_session_may_use_ids_again() -> None:
     before = new(asks("ping", {"_meta": meta()}, 1), answers(complete({}), 1))
     assert "J14" not in rules_of(found([*before, *old(asks("ping", id_=1), answers({}, 1))]))
+
+
+def test_clients_that_break_are_named() -> None:
+    assert set(RULES) >= set(CLIENTS)
+    (finding,) = found(old(came(b"noise")))
+    assert finding.clients == ("PaiCLI",)
+    told = explaining.lines(RULES["S01"])
+    assert any(line.strip().startswith("PaiCLI reads nothing more") for line in told)
+    assert explaining.as_json(RULES["T11"])["clients"].keys() == {"TypeScript SDK 1", "Python SDK 2"}

@@ -60,6 +60,7 @@ def test_findings_of_a_recording(recording: str) -> None:
 def test_text_names_rule_place_and_rows(recording: str) -> None:
     lines = check(recording).out.splitlines()
     assert lines[0].startswith("error    T01 ") and lines[0].endswith("/result/tools/1/inputSchema  [3, 4]")
+    assert lines[1].strip() == "breaks Java SDK 0.10.0, Python SDK 2, TypeScript SDK 1"
     assert lines[-1].startswith("1 error, 1 warning, 0 info; ")
 
 
@@ -107,7 +108,7 @@ def test_sarif_is_a_log_with_rules_and_places(recording: str) -> None:
         assert result["level"] in ("error", "warning", "note") and result["message"]["text"]
         (location,) = result["locations"]
         place = location["physicalLocation"]
-        assert place["artifactLocation"]["uri"] == recording.replace("\\", "/")
+        assert place["artifactLocation"]["uri"] == Path(recording).as_uri()
         # Lines of a file begin with 1, and before the rows stand the header and the session.
         assert place["region"]["startLine"] == 3 + 3
         assert location["logicalLocations"][0]["fullyQualifiedName"].startswith("it /result/tools/")
@@ -121,7 +122,15 @@ def test_a_rule_is_explained() -> None:
         and "https://modelcontextprotocol.io/specification/" in ran.out
     )
     every = check("--explain", "all", "--json").json
-    assert len(every) > 90 and list(every[0]) == ["rule", "level", "versions", "about", "reference", "active"]
+    assert len(every) > 90 and list(every[0]) == [
+        "rule",
+        "level",
+        "versions",
+        "about",
+        "reference",
+        "active",
+        "clients",
+    ]
     ran = check("--explain", "T99")
     assert ran.code == 2 and "there is no rule T99" in ran.err
 

@@ -43,3 +43,18 @@ def test_a_case_is_told_with_its_reasons() -> None:
         "wrong <b>\nand\\u001b",
     )
     assert skipped is not None and skipped.get("message") == "why"
+
+
+ATTRIBUTES = {
+    "testsuites": {"name", "time", "tests", "failures", "disabled", "errors"},
+    "testsuite": {"name", "tests", "failures", "errors", "time", "skipped"},
+    "testcase": {"name", "classname", "time"},
+    "failure": {"message"}, "skipped": {"message"},
+}  # fmt: skip
+"""Those that the schema of Jenkins has for what is written."""
+
+
+@given(TEXT, CASES)
+def test_no_attribute_is_of_our_own(suite: str, cases: list[Case]) -> None:
+    for element in XML.fromstring(document(suite, cases).encode()).iter():
+        assert set(element.attrib) <= ATTRIBUTES[element.tag]

@@ -6,8 +6,10 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path, PurePath
 from typing import Any
+from urllib.parse import quote
 
 from inspector.base.errors import Exit, Failed, Failure
 from inspector.base.secrets import Secrets
@@ -122,9 +124,11 @@ async def _read(connection: Connection, asked: frozenset[str]) -> Failure | None
         return connection.error or Failure(kind="cancelled", message="the connection was closed")
     try:
         lists = await connection.session.lists()
-        await probe(connection.session, lists, asked)
+        await probe(connection.session, lists, asked, partial(connection.beside, label=connection.name))
     except Failed as failed:
         return failed.failure
+    if asked:
+        await connection.stop()  # how it takes the end is told in the traffic too
     return None
 
 
@@ -192,6 +196,8 @@ def _lines(report: Report) -> Iterator[str]:
         server = f"{visible(each.server)}  " if several else ""
         where = f"  {visible(each.pointer)}" if each.pointer else ""
         yield f"{each.level:<7}  {each.rule:<4} {server}{visible(each.message)}{where}{_rows(each.frames)}"
+        if each.clients:
+            yield f"{'':14}breaks {', '.join(each.clients)}"
     yield _summary(report)
 
 
@@ -242,13 +248,19 @@ def _junit(report: Report) -> str:
     return junit.document(f"check {report.title}", cases)
 
 
+def _uri(file: str) -> str:
+    """A path as SARIF has it. One that is relative keeps its meaning on another machine."""
+    path = PurePath(file)
+    return path.as_uri() if path.is_absolute() else quote(path.as_posix())
+
+
 def _sarif(report: Report) -> dict[str, Any]:
     from inspector.formats import sarif
 
     level: dict[str, sarif.Level] = {"error": "error", "warning": "warning", "info": "note"}
     kinds = [sarif.Kind(rule.id, rule.about, level[rule.level], rule.url) for rule in report.rules]
     kinds += [sarif.Kind(name, about, "error") for name, about in demands.ABOUT.items()]
-    file = PurePath(report.file).as_posix() if report.file else ""
+    file = _uri(report.file) if report.file else ""
     results = [
         sarif.Result(
             each.rule, level[each.level], each.message, [each.server, *filter(None, [each.pointer])], file,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from check.conversation import CACHE, VERSION_HEADER, Case, Post, complete, message, meta, old
+from check.conversation import CACHE, VERSION_HEADER, Case, Post, beside, complete, message, meta, old
 from check.samples import MODERN_POST, OK_POST, PING, PONG, modern_post, post
 
 from inspector.check.rules import V07
@@ -57,7 +57,10 @@ def unversioned(*back: Any, **how: Any) -> list[Post]:
 
 CASES: dict[str, Case] = {
     "H06": (in_session(get()), in_session(get(media=STREAM), get(status=405, media=""))),
-    "H07": ([MODERN_POST, get(status=400, sends=NEW)], [MODERN_POST, get(status=405, sends=NEW)]),
+    "H07": (
+        [MODERN_POST, *beside(NO_OLD), get(status=400, sends=NEW)],
+        [MODERN_POST, *beside(NO_OLD), get(status=405, sends=NEW)],
+    ),
     "H19": (in_session(end(200), ping(status=400)), in_session(end(200), ping(status=404))),
     "H20": (in_session(ping(PONG, sends=VERSION_HEADER)), in_session(ping(PONG))),
     "H21": (in_session(end(400)), in_session(end(405))),
