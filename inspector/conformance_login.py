@@ -23,7 +23,7 @@ from inspector.transports import _http
 
 DOCUMENT = "https://conformance-test.local/client-metadata.json"
 """The client id that the suite expects where client id metadata documents are read; it is never fetched."""
-_SECRET = "CLIENT_SECRET"
+_SECRET, _WORKLOAD, _PERSON = "CLIENT_SECRET", "WORKLOAD_JWT", "ID_TOKEN"
 
 
 class Logins:
@@ -35,7 +35,14 @@ class Logins:
         self._version = version
         self._kept = Kept(Path(self._folder.name) / "tokens.json")
         self._secrets = Secrets()
-        self._environment = {_SECRET: str(context.get("client_secret", ""))}
+        self._environment = {
+            variable: str(context.get(name, ""))
+            for variable, name in (
+                (_SECRET, "client_secret"),
+                (_WORKLOAD, "valid_jwt"),
+                (_PERSON, "idp_id_token"),
+            )
+        }
         self._settings = self._of(context)
         self.credentials = Credentials(
             url,
@@ -50,6 +57,17 @@ class Logins:
         named = context.get("client_id")
         if not isinstance(named, str):
             return OAuth(metadata_url=DOCUMENT)
+        if isinstance(context.get("valid_jwt"), str):
+            return OAuth(named, grant="jwt_bearer", assertion_variable=_WORKLOAD)
+        if isinstance(context.get("idp_id_token"), str):
+            return OAuth(
+                named,
+                _SECRET,
+                grant="jwt_bearer",
+                id_token_variable=_PERSON,
+                idp_token_endpoint=str(context.get("idp_token_endpoint")),
+                idp_client_id=str(context.get("idp_client_id")),
+            )
         if isinstance(pem := context.get("private_key_pem"), str):
             key = Path(self._folder.name) / "key.pem"
             key.write_text(pem, encoding="utf-8")

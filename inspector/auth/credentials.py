@@ -16,6 +16,7 @@ from inspector.config.oauth import OAuth
 from inspector.transports.base import Observer
 
 if TYPE_CHECKING:
+    from inspector.auth.dpop import Key
     from inspector.auth.places import Ask
     from inspector.auth.tokens import TokenEndpoint
 
@@ -44,11 +45,23 @@ class Credentials:
         self._ca = ca
         self._kept = kept if kept is not None else Kept()
         self._token: Token | None = None
+        self._key: Key | None = None
         self._renewing = asyncio.Lock()
 
+    def headers(self, method: str, url: str) -> dict[str, str]:
+        if self._token is None:
+            return {}
+        sent = {"Authorization": _authorization(self._token)}
+        if self._key is not None:
+            sent["DPoP"] = self._key.proof(method, url, self._token.access)
+        return sent
+
+    def takes(self, nonce: str) -> bool:
+        return self._key is not None and self._key.takes(nonce)
+
     @property
-    def authorization(self) -> str | None:
-        return None if self._token is None else f"Bearer {self._token.access}"
+    def _sent(self) -> str | None:
+        return None if self._token is None else _authorization(self._token)
 
     async def open(self) -> None:
         """Reads what is kept, and renews what is over."""
@@ -59,18 +72,18 @@ class Credentials:
             self._take(None)
             self._observer.system(f"no token is sent: {error}")
         if self._token is not None and self._token.stale:
-            await self.renewed(self.authorization)
+            await self.renewed(self._sent)
 
     async def renewed(self, refused: str | None) -> bool:
         """Whether there is something else to send than what was refused: of another program that logged in or renewed
         meanwhile, or new for the refresh token."""
         async with self._renewing:
-            if self.authorization != refused:
+            if self._sent != refused:
                 return True
             try:
                 async with self._kept.refreshing():
                     kept = await asyncio.to_thread(self._kept.token, self._url)
-                    if kept is not None and f"Bearer {kept.access}" != refused:
+                    if kept is not None and _authorization(kept) != refused:
                         self._take(kept)
                         return True
                     return kept is not None and await self._renew(kept)
@@ -104,14 +117,25 @@ class Credentials:
         return f", and it was taken back by {urlsplit(token.revocation).netloc}"
 
     async def _renew(self, token: Token) -> bool:
-        if token.refresh is None and token.grant != "client_credentials":
+        if not token.renewable:
             return False
+        from inspector.auth.grants import grant_of
+        from inspector.auth.timeline import Timeline
+
         try:
             async with self._endpoint(token, token.endpoint, self._allowed) as endpoint:
                 if token.refresh is not None:
                     fresh = await endpoint.again(token)
                 else:
-                    fresh = await endpoint.by_itself(token.resource, token.scopes)
+                    grant = await grant_of(
+                        self._settings,
+                        self._environment,
+                        token.issuer,
+                        token.resource,
+                        endpoint.web,
+                        Timeline(),
+                    )
+                    fresh = await endpoint.by_grant(grant, token.resource, token.scopes)
         except Failed as failed:
             self._observer.system(f"the token was not renewed: {failed.failure.message}")
             if failed.failure.data == {"error": "invalid_grant"}:
@@ -138,7 +162,9 @@ class Credentials:
         secret = self._environment.get(self._settings.secret_variable or "") if ours else token.secret
         client = Client(token.client, token.method, secret)
         try:
-            yield TokenEndpoint(token.issuer, url, client, self._settings, web, Timeline())
+            yield TokenEndpoint(
+                token.issuer, url, client, self._settings, web, Timeline(), token.revocation, _key(token)
+            )
         finally:
             await web.aclose()
 
@@ -156,7 +182,21 @@ class Credentials:
         must_be_encrypted(url, what, self._url)
 
     def _take(self, token: Token | None) -> None:
+        if token is None or self._token is None or token.key != self._token.key:
+            self._key = _key(token)
         self._token = token
         if token is not None:
-            for value in (token.access, token.refresh, token.secret):
+            for value in (token.access, token.refresh, token.secret, token.key):
                 self._secrets.add_token(value or "")
+
+
+def _authorization(token: Token) -> str:
+    return f"{'Bearer' if token.key is None else 'DPoP'} {token.access}"
+
+
+def _key(token: Token | None) -> Key | None:
+    if token is None or token.key is None:
+        return None
+    from inspector.auth.dpop import Key
+
+    return Key(token.key)

@@ -16,6 +16,7 @@ from inspector.auth import vault
 from inspector.base import private_json
 from inspector.base.locks import try_lock
 from inspector.base.paths import paths, private_folder
+from inspector.config.oauth import UNATTENDED
 
 _EARLY = 10.0
 """Seconds that a token is taken for expired before it is."""
@@ -51,8 +52,8 @@ class Client:
 class Token:
     """An access token with all that is needed to renew it. It is bound to the server it was asked for and to the issuer
     it came from; `scopes` are those granted, or asked for where the answer named none. `expires` in seconds since the
-    epoch, None where it is not known. `secret` is that of a client that was registered, `revocation` the endpoint that
-    takes tokens back (RFC 7009)."""
+    epoch, None where it is not known. `secret` is that of a client that was registered, `key` the private
+    key (PEM) that a token is bound to (DPoP), `revocation` the endpoint that takes tokens back (RFC 7009)."""
 
     access: str
     issuer: str
@@ -65,6 +66,7 @@ class Token:
     expires: float | None = None
     grant: str = "authorization_code"
     secret: str | None = None
+    key: str | None = None
     revocation: str | None = None
 
     @property
@@ -75,6 +77,11 @@ class Token:
     def expires_in(self) -> float | None:
         """Seconds; below zero where it is over."""
         return None if self.expires is None else self.expires - time.time()
+
+    @property
+    def renewable(self) -> bool:
+        """Whether another one can be had without a person."""
+        return self.refresh is not None or self.grant in UNATTENDED
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -240,7 +247,7 @@ class Kept:
             vault.forget(name)
 
 
-_SECRET = frozenset({"access", "refresh", "secret"})
+_SECRET = frozenset({"access", "refresh", "secret", "key"})
 
 
 def _sealed(name: str, value: Any) -> Any:

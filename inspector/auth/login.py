@@ -19,6 +19,8 @@ from inspector.auth.discovery import (
     find_server,
     find_server_of_old,
 )
+from inspector.auth.dpop import ALGORITHM, Key
+from inspector.auth.grants import grant_of
 from inspector.auth.kept import Client, Kept, Token, canonical
 from inspector.auth.places import Places
 from inspector.auth.timeline import Timeline
@@ -27,7 +29,7 @@ from inspector.auth.web import Web
 from inspector.base.errors import Failed, fail
 from inspector.base.secrets import Secrets
 from inspector.base.text import clip
-from inspector.config.oauth import OAuth
+from inspector.config.oauth import UNATTENDED, OAuth
 from inspector.transports.base import Observer
 
 PATIENCE = 600.0
@@ -83,6 +85,7 @@ class Login:
         self._kept = kept if kept is not None else Kept()
         self._places = Places(url, person.agrees)
         self._patience = patience
+        self._key: Key | None = None
         self._secrets = secrets
         self._web = Web(observer, secrets, self._places.allowed, insecure=insecure, ca=ca)
 
@@ -91,7 +94,7 @@ class Login:
         where the server has not refused. `more` are scopes that the person wants, beside those granted before. The
         token is kept. Raises Failed, and OSError where it cannot be kept."""
         key = canonical(self.url)
-        if self._settings.grant == "authorization_code":
+        if self._settings.grant not in UNATTENDED:
             await self._person.present()
         self._kept.check()
         try:
@@ -125,11 +128,15 @@ class Login:
             more = challenge.get("scope", "").split()
         scopes = self._scopes(challenge, resource, server, more)
         wanted = None if self._version == FIRST else resource.resource
-        if self._settings.grant == "client_credentials":
+        self._key = self._bound(challenge, resource, server)
+        if self._settings.grant in UNATTENDED:
             client = clients.of_settings(self._settings, server, self._environment)
             if client is None:
-                raise fail("auth", "the grant client_credentials needs a client", clients.SETTINGS_HINT)
-            return await self._endpoint(server, client).by_itself(wanted, scopes)
+                raise fail("auth", f"the grant {self._settings.grant} needs a client", clients.SETTINGS_HINT)
+            grant = await grant_of(
+                self._settings, self._environment, server.issuer, wanted, self._web, self.timeline
+            )
+            return await self._endpoint(server, client).by_grant(grant, wanted, scopes)
         refusal, note = pkce_refusal(server, self._version)
         self.timeline.say(
             "PKCE", refusal or "S256", why=note, spec="RFC 7636; MCP 2025-11-25", ok=not refusal
@@ -179,13 +186,38 @@ class Login:
             "the token endpoint": server.token_endpoint,
             "the registration endpoint": server.registration_endpoint,
         }
-        if self._settings.grant == "client_credentials":
+        if self._settings.grant in UNATTENDED:
             del endpoints["the authorization endpoint"]
         with self.timeline.step("endpoints", "OAuth 2.1, 1.5; MCP: communication security") as step:
             for what, url in endpoints.items():
                 if url is not None:
                     await self._places.allowed(url, what)
             step.outcome = "by https, or on this machine or that of the server"
+
+    def _bound(
+        self, challenge: Mapping[str, str], resource: Resource, server: AuthorizationServer
+    ) -> Key | None:
+        """A new key for the token, where the server wants one that is bound to it."""
+        known = self._kept.facts(canonical(self.url))
+        if challenge.get("scheme") == "DPoP":
+            why = "the challenge asks for it"
+        elif (resource.metadata or {}).get("dpop_bound_access_tokens_required") is True:
+            why = "dpop_bound_access_tokens_required is in the metadata of the resource"
+        elif known is not None and known.key is not None:
+            why = "the token before was bound to one"
+        else:
+            return None
+        algorithms = server.lists("dpop_signing_alg_values_supported")
+        if algorithms is not None and ALGORITHM not in algorithms:
+            raise fail(
+                "auth",
+                f"the server wants tokens that are bound to a key, and {server.issuer} takes no proof by {ALGORITHM}",
+                f"it takes {', '.join(algorithms) or 'none'}; {ALGORITHM} is what is spoken here (RFC 9449, 5.1)",
+            )
+        with self.timeline.step("DPoP", "RFC 9449; SEP-1932") as step:
+            key = Key()
+            step.outcome, step.why = "the token is to be bound to a new key", why
+        return key
 
     def _scopes(
         self,
@@ -306,4 +338,5 @@ class Login:
             self._web,
             self.timeline,
             revocation if isinstance(revocation, str) else None,
+            self._key,
         )

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
+from inspector.auth.dpop import NONCE, Key
+from inspector.auth.grants import Grant
 from inspector.auth.kept import Client, Token
 from inspector.auth.timeline import Timeline
 from inspector.auth.web import Answer, Web
@@ -28,14 +30,16 @@ class TokenEndpoint:
         web: Web,
         timeline: Timeline,
         revocation: str | None = None,
+        key: Key | None = None,
     ) -> None:
-        """`revocation` is the endpoint of the issuer that takes tokens back."""
+        """`revocation` is the endpoint of the issuer that takes tokens back; they are bound to the `key`, if any."""
+        self._key = key
         self._revocation = revocation
         self._issuer = issuer
         self._url = url
         self._client = client
         self._settings = settings
-        self._web = web
+        self.web = web
         self._timeline = timeline
 
     async def by_code(
@@ -50,13 +54,14 @@ class TokenEndpoint:
         }
         return await self._ask(fields, "RFC 6749, 4.1.3; RFC 7636, 4.5", resource, scopes)
 
-    async def by_itself(self, resource: str | None, scopes: list[str] | None) -> Token:
-        """For the client in its own name. Raises Failed (auth)."""
-        fields = {"grant_type": "client_credentials"}
+    async def by_grant(self, grant: Grant, resource: str | None, scopes: list[str] | None) -> Token:
+        """For who needs no browser. Raises Failed (auth)."""
+        fields = dict(grant.fields)
         if scopes:
             fields["scope"] = " ".join(scopes)
-        token = await self._ask(fields, "RFC 6749, 4.4.2", resource, scopes)
-        token.grant = "client_credentials"
+        token = await self._ask(fields, grant.spec, resource, scopes)
+        # What is given beside it is of no use: the grant itself can be repeated (RFC 6749, 4.4.3).
+        token.grant, token.refresh = self._settings.grant, None
         return token
 
     async def again(self, token: Token) -> Token:
@@ -76,8 +81,7 @@ class TokenEndpoint:
         for kind, value in (("refresh_token", token.refresh), ("access_token", token.access)):
             if value:
                 fields = {"token": value, "token_type_hint": kind}
-                headers = self._prove(fields)
-                answer = await self._web.post_form(self._url, "the revocation endpoint", fields, headers)
+                answer = await self._post("the revocation endpoint", fields)
                 if not answer.ok:
                     raise Failed(_refused(self._url, answer, answer.object()))
 
@@ -87,18 +91,30 @@ class TokenEndpoint:
         if resource is not None:
             fields["resource"] = resource
         with self._timeline.step(f"POST {self._url} ({fields['grant_type']})", spec) as step:
-            headers = self._prove(fields)
-            answer = await self._web.post_form(self._url, "the token endpoint", fields, headers)
+            answer = await self._post("the token endpoint", fields)
             step.exchange = answer.exchange
             step.outcome = f"HTTP {answer.status}"
             token = self._read(answer, resource, scopes)
             lasts = "" if token.expires_in is None else f", for {token.expires_in:.0f} s"
             renewed = ", with a refresh token" if token.refresh else ""
-            step.outcome += f": an access token{lasts}{renewed}"
+            bound = " that is bound to a key" if token.key else ""
+            step.outcome += f": an access token{bound}{lasts}{renewed}"
             step.why = (
                 f"client proven by {self._client.method}; scopes: {' '.join(token.scopes) or 'none named'}"
             )
             return token
+
+    async def _post(self, what: str, fields: dict[str, str]) -> Answer:
+        """Sent once more where the server gives a nonce for the proof (RFC 9449, 8)."""
+        while True:
+            headers = self._prove(fields)
+            if self._key is not None:
+                headers["DPoP"] = self._key.proof("POST", self._url)
+            answer = await self.web.post_form(self._url, what, fields, headers)
+            if self._key is None or not self._key.takes(answer.headers.get(NONCE)):
+                return answer
+            if answer.ok or (answer.object() or {}).get("error") != "use_dpop_nonce":
+                return answer
 
     def _prove(self, fields: dict[str, str]) -> dict[str, str]:
         """Puts in who asks (RFC 6749, 2.3.1; RFC 7523, 2.2). Returns the headers."""
@@ -121,13 +137,11 @@ class TokenEndpoint:
         if not answer.ok or value is None or not isinstance(value.get("access_token"), str):
             raise Failed(_refused(self._url, answer, value))
         kind = value.get("token_type")
-        if isinstance(kind, str) and kind.lower() != "bearer":
-            message = (
-                f"{self._url} gave a token of the type {clip(kind, 40)!r}; only bearer tokens are spoken"
-            )
-            raise Failed(
-                Failure(kind="auth", message=message, hint="ask its owner for bearer tokens (RFC 6750)")
-            )
+        bound = self._key is not None and isinstance(kind, str) and kind.lower() == "dpop"
+        if isinstance(kind, str) and kind.lower() != "bearer" and not bound:
+            message = f"{self._url} gave a token of the type {clip(kind, 40)!r}, which was not asked for"
+            hint = "ask its owner for bearer tokens (RFC 6750), or for DPoP in the challenge of the server (RFC 9449)"
+            raise Failed(Failure(kind="auth", message=message, hint=hint))
         refresh, granted = value.get("refresh_token"), value.get("scope")
         return Token(
             access=value["access_token"],
@@ -140,6 +154,7 @@ class TokenEndpoint:
             scopes=granted.split() if isinstance(granted, str) else list(scopes or ()),
             expires=_expiry(value),
             revocation=self._revocation,
+            key=self._key.pem if self._key is not None and bound else None,
             secret=self._client.secret if self._client.redirect_uri is not None else None,
         )
 

@@ -13,7 +13,9 @@ class OAuth:
     """`secret_variable` names the environment variable that holds the secret of the client, which no file of ours
     does. `metadata_url` is the client's document on the web (client id metadata documents). `private_key` is a PEM file
     for private_key_jwt. `scopes` are asked for in place of what the server suggests; None leaves it to that. `port` is
-    where the redirect is awaited, 0 for any. `grant` is `authorization_code` or `client_credentials`."""
+    where the redirect is awaited, 0 for any. `grant` is one of `GRANTS`; for `jwt_bearer` the environment variable
+    `assertion_variable` holds the JWT, or `id_token_variable` that of a person, which the token endpoint of an identity
+    provider takes for one."""
 
     client_id: str | None = None
     secret_variable: str | None = None
@@ -23,9 +25,15 @@ class OAuth:
     scopes: tuple[str, ...] | None = None
     port: int = 0
     grant: str = "authorization_code"
+    assertion_variable: str | None = None
+    id_token_variable: str | None = None
+    idp_token_endpoint: str | None = None
+    idp_client_id: str | None = None
 
 
-GRANTS = ("authorization_code", "client_credentials")
+GRANTS = ("authorization_code", "client_credentials", "jwt_bearer")
+UNATTENDED = GRANTS[1:]
+"""Those for which nobody has to go to a browser."""
 _MEMBERS = {
     "clientId": "client_id",
     "secretVariable": "secret_variable",
@@ -35,6 +43,10 @@ _MEMBERS = {
     "scopes": "scopes",
     "redirectPort": "port",
     "grant": "grant",
+    "assertionVariable": "assertion_variable",
+    "idTokenVariable": "id_token_variable",
+    "idpTokenEndpoint": "idp_token_endpoint",
+    "idpClientId": "idp_client_id",
 }
 
 

@@ -62,8 +62,13 @@ class Observer(Protocol):
 class Credentials(Protocol):
     """What is sent as Authorization to the origin of a server, where its entry names nothing of the kind."""
 
-    @property
-    def authorization(self) -> str | None: ...
+    def headers(self, method: str, url: str) -> Mapping[str, str]:
+        """Of one request, Authorization among them where there is one."""
+        ...
+
+    def takes(self, nonce: str) -> bool:
+        """The server answered 401 with a nonce (RFC 9449, 9); True where that changes what is sent."""
+        ...
 
     async def open(self) -> None:
         """Gets it ready, before the first request."""

@@ -24,9 +24,7 @@ _QUERY_NAME = pattern(
 )
 _BROWSER_CHECK = pattern(r"(?i)just a moment|attention required|captcha|enable javascript and cookies")
 _ORIGIN_WORDS = pattern(r"(?i)\b(?:origin|host)\b")
-_NOT_SPOKEN = frozenset(
-    {"negotiate", "ntlm", "kerberos", "digest", "dpop", "hoba", "mutual", "scram-sha-256"}
-)
+_NOT_SPOKEN = frozenset({"negotiate", "ntlm", "kerberos", "digest", "hoba", "mutual", "scram-sha-256"})
 
 
 @dataclass(slots=True)
@@ -63,6 +61,8 @@ def auth_failure(
     asked = challenges(headers.get("www-authenticate", ""))
     fields = {name: value for challenge in reversed(asked) for name, value in challenge.fields.items()}
     schemes = [clip(challenge.scheme, 40) for challenge in asked if challenge.scheme]
+    if any(challenge.scheme.lower() == "dpop" for challenge in asked):
+        fields["scheme"] = "DPoP"
     reason = fields.get("error_description") or fields.get("error") or said
     message = f"HTTP {status}" + (f" ({', '.join(schemes[:5])})" if schemes else "")
     message += f": {reason}" if reason else ""
@@ -85,7 +85,9 @@ def auth_failure(
 def _way_in(schemes: list[str], fields: dict[str, str], text: str) -> str:
     known = {scheme.lower() for scheme in schemes}
     hint = "send a token with --header 'Authorization: Bearer ...'"
-    if known and "bearer" not in known:
+    if "dpop" in known:
+        hint = "log in with mcp-inspect auth, for a token that is bound to a key (DPoP)"
+    elif known and "bearer" not in known:
         if "basic" in known:
             hint = "send a name and password with --header 'Authorization: Basic BASE64', of name:password"
         elif known <= _NOT_SPOKEN:

@@ -286,8 +286,8 @@ class HttpPipe(ABC):
         client = self._client_for(url)
         if client is not self._client:
             return client.request(verb, url, headers, raw)
-        held = self._credentials.authorization if self._credentials is not None else None
-        ours = {"Authorization": held, **self._headers} if held else self._headers
+        held = self._credentials.headers(verb, url) if self._credentials is not None else {}
+        ours = {**held, **self._headers}
         return client.request(verb, url, {**headers, **ours}, raw)
 
     def _begin(self, request: _http.Request) -> int:
@@ -370,7 +370,7 @@ class HttpPipe(ABC):
         """Sends, and follows redirects that keep method and body (307, 308): on the same origin, and to another where
         that is allowed. What is refused for its token is sent once more where there is another."""
         began = str(request.url)
-        renewed = False
+        renewed = challenged = False
         for _ in range(_HOPS):
             try:
                 response = await self._client_for(str(request.url)).send(request)
@@ -380,6 +380,14 @@ class HttpPipe(ABC):
                 # Not all that goes wrong with foreign bytes does so in the library's own exceptions.
                 raise Failed(network_failure(str(request.url), error, "before an answer came")) from error
             self._observer.http_response(exchange, response.status_code, list(response.headers.multi_items()))
+            if response.status_code == 401 and not challenged and self._takes_nonce(request, response):
+                challenged = True
+                await response.aclose()
+                self._observer.http_event(
+                    exchange, "authorization", "the nonce that was given is in the proof"
+                )
+                request = self._moved(request, str(request.url), True)
+                continue
             if response.status_code == 401 and not renewed and await self._another_token(request):
                 renewed = True
                 await response.aclose()
@@ -401,6 +409,12 @@ class HttpPipe(ABC):
             self._observer.http_event(exchange, "redirect", following)
             request = self._moved(request, following, stays)
         raise fail("redirect", f"{began} redirects more than {_HOPS} times", "use the URL it ends at")
+
+    def _takes_nonce(self, request: _http.Request, response: _http.Response) -> bool:
+        nonce = response.headers.get("dpop-nonce")
+        if not nonce or self._credentials is None or self._client_for(str(request.url)) is not self._client:
+            return False
+        return self._credentials.takes(nonce)
 
     async def _another_token(self, request: _http.Request) -> bool:
         if self._credentials is None or self._client_for(str(request.url)) is not self._client:

@@ -136,8 +136,7 @@ class Authorization:
             "issuer": None if token is None else token.issuer,
             "scopes": [] if token is None else token.scopes,
             "expires_s": None if expires is None else round(max(expires, 0.0), 3),
-            "renewable": token is not None
-            and (token.refresh is not None or token.grant == "client_credentials"),
+            "renewable": token is not None and token.renewable,
             "steps": self.timeline.as_json()
             or [
                 # The numbers of another run mean nothing in the traffic of this one.

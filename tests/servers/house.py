@@ -23,7 +23,8 @@ def said(value: Any, status: int = 200, *headers: tuple[str, str]) -> Response:
 
 @dataclass
 class Asked:
-    """One request: `what` is mcp, metadata, register, authorize, token or revoke; `fields` its query, form or JSON."""
+    """One request: `what` is mcp, metadata, register, authorize, token, exchange or revoke; `fields` its query, form or
+    JSON."""
 
     what: str
     path: str
@@ -48,6 +49,7 @@ class House:
     wants: dict[str, str] = field(default_factory=dict)
     lasts: float = 3600
     refreshes: bool = True
+    exchanges: bool = True
     known: dict[str, str] = field(default_factory=dict)
     gives_secret: bool = False
     asked: list[Asked] = field(default_factory=list)
@@ -168,6 +170,10 @@ class House:
             return self._register(json.loads(request.body))
         if request.path == "/authorize":
             return self._authorize(dict(parse_qsl(request.query)))
+        if request.path == "/exchange":
+            self.asked.append(Asked("exchange", "/exchange", dict(parse_qsl(request.body.decode()))))
+            given = {"access_token": "an.assertion.for.the.issuer", "token_type": "N_A"}
+            return said(given) if self.exchanges else said({"error": "invalid_grant"}, 400)
         if request.path == "/revoke":
             form = dict(parse_qsl(request.body.decode()))
             self.asked.append(Asked("revoke", "/revoke", form, dict(request.headers)))
