@@ -9,6 +9,7 @@ from typing import Any
 from inspector.base import numbers
 from inspector.base.secrets import MASK
 from inspector.base.text import decode
+from inspector.protocol.jsonrpc import HEADER_MISMATCH, INVALID_PARAMS, UNSUPPORTED_VERSION
 from inspector.protocol.revisions import PREFIX
 from inspector.traffic.rows import Row
 from inspector.traffic.store import Traffic
@@ -20,6 +21,7 @@ _OF_TASKS = ("tasks/get", "tasks/result", "tasks/update")
 _OF_ROUNDS = (b"inputResponses", b"requestState")
 """Members of a request that goes on with one before."""
 _WITHOUT_END = ("subscriptions/listen",)
+_OF_ITSELF = (str(HEADER_MISMATCH), str(UNSUPPORTED_VERSION))
 _OF_THEN = ("tasks/list", "tasks/cancel")
 _BRIEF = 60
 
@@ -103,6 +105,7 @@ class Reading:
         self._plans: dict[str, Plan] = {}
         self._by_row: dict[int, Step] = {}
         self._tasks: dict[tuple[int, str], Step] = {}
+        self._eras: dict[int, str] = {}
 
     def take(self, rows: int) -> bool:
         """Reads so many rows more; False where all are read."""
@@ -155,6 +158,8 @@ class Reading:
         if not isinstance(method, str):
             return
         _note_declared(plan, params)
+        if method == "initialize" or _version(params):
+            self._eras[row.session] = "legacy" if method == "initialize" else "modern"
         if method in _BY_THE_SESSION:
             return
         if isinstance(params, dict) and self._belongs(plan, row, method, params, answer):
@@ -164,10 +169,20 @@ class Reading:
         step = Step(row.number, row.session, row.time, method, _without_token(params), answer, row.took)
         if "redacted" in row.flags:
             step.masked = list(_masked(step.params, ()))
-        step.skip = _reason(step, row)
+        step.skip = _reason(step, row) or self._refused_itself(row, params, answer)
         plan.steps.append(step)
         self._by_row[row.number] = step
         self._note_task(step, answer)
+
+    def _refused_itself(self, row: Row, params: Any, answer: dict[str, Any] | None) -> str:
+        """Why it cannot be sent again: it was refused for what each session says of itself in its own way
+        (2026-07-28)."""
+        error = answer.get("error") if answer is not None else None
+        code = str(error.get("code")) if isinstance(error, dict) else ""
+        lacks = self._eras.get(row.session) == "modern" and not _version(params)
+        if code in _OF_ITSELF or (lacks and code == str(INVALID_PARAMS)):
+            return "it was refused for its headers or its version, and those are the session's own"
+        return ""
 
     def _belongs(
         self, plan: Plan, row: Row, method: str, params: dict[str, Any], answer: dict[str, Any] | None
@@ -227,6 +242,12 @@ class Reading:
                 plan.roots = [root for root in roots if isinstance(root, dict)]
         elif isinstance(message["method"], str) and ("result" in answer or "error" in answer):
             plan.asked.append(Asked(message["method"], message.get("params"), answer))
+
+
+def _version(params: Any) -> Any:
+    """Of the protocol, where each request tells it."""
+    meta = params.get("_meta") if isinstance(params, dict) else None
+    return meta.get(f"{PREFIX}protocolVersion") if isinstance(meta, dict) else None
 
 
 def _note_declared(plan: Plan, params: Any) -> None:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from inspector.base import numbers
 from inspector.base.jsondiff import Change
 from inspector.base.text import clip
+from inspector.protocol.revisions import PREFIX
 from inspector.replay.ignoring import Ignoring
 from inspector.serving.script import Scene, Script, same_number
 
@@ -119,9 +120,12 @@ class Matching:
                 changes, nearest = min(compared, key=lambda pair: len(pair[0]))
                 return Miss(nearest, changes)
         fitting = [scene for scene in fitting if scene.answered] or fitting
+        fitting = [scene for scene in fitting if not self._script.is_of_headers(scene)] or fitting
         for name in _PREFERRED:
             wanted = _member(params, name)
             fitting = [scene for scene in fitting if _member(scene.params, name) == wanted] or fitting
+        version = _version(params)
+        fitting = [scene for scene in fitting if _version(scene.params) == version] or fitting
         return self._in_turn(fitting)
 
     def _in_turn(self, scenes: Sequence[Scene]) -> Scene:
@@ -133,6 +137,11 @@ class Matching:
 
 def _member(params: Any, name: str) -> Any:
     return params.get(name) if isinstance(params, dict) else None
+
+
+def _version(params: Any) -> Any:
+    """Of the protocol, where each request tells it."""
+    return _member(_member(params, "_meta"), f"{PREFIX}protocolVersion")
 
 
 def _lasting(method: str, params: Any) -> Any:

@@ -12,9 +12,10 @@ from inspector.base.errors import fail
 from inspector.base.jsontext import elements
 from inspector.base.text import decode
 from inspector.protocol import jsonrpc
+from inspector.protocol.jsonrpc import HEADER_MISMATCH
 from inspector.protocol.revisions import PREFIX
 from inspector.serving.definition import MODERN, VERSIONS, Definition, Tool, is_modern
-from inspector.traffic.index import KINDS, PART
+from inspector.traffic.index import ERROR, KINDS, PART
 from inspector.traffic.lines import C2S, S2C
 from inspector.traffic.store import Traffic
 
@@ -84,6 +85,14 @@ class Script:
         message = jsonrpc.read(self.raw(answer)) if answer is not None else None
         result = message.value.get("result") if message is not None and message.is_answer else None
         return result if isinstance(result, dict) else {}
+
+    def is_of_headers(self, scene: Scene) -> bool:
+        """Whether its request was refused for its headers, which say nothing of any other."""
+        answer = next((beat for beat in scene.beats if beat.act == "answer"), None)
+        if answer is None or self._traffic.columns.kind[answer.row - self._traffic.first] != ERROR:
+            return False
+        error = jsonrpc.read(self.raw(answer)).value.get("error")
+        return isinstance(error, dict) and error.get("code") == HEADER_MISMATCH
 
     def _definition(self) -> Definition:
         greeted = self._first("initialize")
