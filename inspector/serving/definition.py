@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from inspector.base.jsontext import Verbatim
 
@@ -22,6 +22,9 @@ MODERN = "2026-07-28"
 """The one that needs no handshake; a definition that has it is played by `serving.modern`."""
 
 Json: TypeAlias = Mapping[str, Any]
+Cursors: TypeAlias = Literal["loop", "endless", "bad"]
+"""The last page leads to the first again, always by the same cursors or by new ones; or a cursor is one that is not
+taken."""
 
 
 def is_modern(version: str) -> bool:
@@ -178,11 +181,14 @@ Listed: TypeAlias = Tool | Resource | Template | Prompt
 class Definition:
     """A whole server.
 
-    `pages` is the page size of a list by the name of its member (`tools`, `resources`, `resourceTemplates`,
-    `prompts`); lists without one come in one page. `routines` start when the client says `initialized` and
-    run beside its requests. `capabilities` replaces those that follow from what is offered. `extensions` are declared
-    where the version has them. `keeps` is how many seconds a result may be kept by its method (2026-07-28: caching).
-    `methods` stand in place of what the engine does by itself, and beside it. `notes` are what its author should know.
+    `pages` is the page size of a list by the name of its member (`tools`, `resources`, `resourceTemplates`, `prompts`);
+    lists without one come in one page. `routines` start when the client says `initialized` and run beside its requests.
+    `capabilities` replaces those that follow from what is offered. `extensions` are declared where the version has
+    them. `cursors` says what is wrong with those of its pages. `agrees` is answered to `initialize` whatever version is
+    asked for. Where `holds`, what comes before a client is initialized waits for that. `reactions` are done when the
+    client sends a notification, by its method. `keeps` is how many seconds a result may be kept by its method
+    (2026-07-28: caching). `methods` stand in place of what the engine does by itself, and beside it. `notes` are what
+    its author should know.
     """
 
     name: str
@@ -195,7 +201,13 @@ class Definition:
     templates: Sequence[Template] = ()
     prompts: Sequence[Prompt] = ()
     routines: Sequence[Callable[[Call], Coroutine[Any, Any, None]]] = ()
+    reactions: Mapping[str, Sequence[Callable[[Call], Coroutine[Any, Any, None]]]] = field(
+        default_factory=dict
+    )
     pages: Mapping[str, int] = field(default_factory=dict)
+    cursors: Cursors | None = None
+    agrees: str | None = None
+    holds: bool = False
     logging: bool = True
     capabilities: Json | None = None
     versions: Sequence[str] = VERSIONS

@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import time
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from inspector.base import text
@@ -27,17 +27,16 @@ from inspector.serving.call import Ask, Call, Sleep
 from inspector.serving.definition import (
     ClientError,
     Definition,
-    Listed,
-    Prompt,
-    Resource,
     RpcError,
-    Tool,
     ToolError,
     is_modern,
 )
+from inspector.serving.lists import Lists
 from inspector.serving.methods import CAPABILITY_OF, METHODS, Method
 
 _BATCHES_IN = "2025-03-26"
+_FIRST = ("initialize", "ping")
+"""What a client may ask for before all else."""
 BATCH = "\0batch"
 """What the answer to a batch without a request is about."""
 
@@ -47,6 +46,21 @@ class Frame(NamedTuple):
 
     raw: bytes
     about: Id | None = None
+
+
+class _Later:
+    """Asks the engine to go on once the client is initialized."""
+
+    def __await__(self) -> Generator[_Later, None, None]:
+        yield self
+
+
+async def _later(work: Coroutine[Any, Any, Any]) -> Any:
+    try:
+        await _Later()
+        return await work
+    finally:
+        work.close()
 
 
 class Run:
@@ -60,7 +74,7 @@ class Run:
         self.over = False
 
 
-class Session:
+class Session(Lists):
     """One client's conversation with the server that a definition describes.
 
     `tools`, `resources`, `templates` and `prompts` are this session's own lists, changed with `add` and
@@ -77,9 +91,8 @@ class Session:
         say: Callable[[str], None] = lambda line: None,
         outgoing: Callable[[list[Frame]], list[Frame]] = lambda frames: frames,
     ) -> None:
-        self.definition = definition
+        super().__init__(definition, say)
         self.clock = clock
-        self.say = say
         self.version = definition.versions[0]
         self.initialized = False
         self.client_info: Mapping[str, Any] = {}
@@ -87,10 +100,6 @@ class Session:
         self.level = "info"
         self.subscriptions: set[str] = set()
         self.memory: dict[str, Any] = {}
-        self.tools = {each.key: each for each in definition.tools}
-        self.resources = {each.key: each for each in definition.resources}
-        self.templates = {each.key: each for each in definition.templates}
-        self.prompts = {each.key: each for each in definition.prompts}
         self.capabilities: Mapping[str, Any] = {}
         self.greeted = False
         self._label = label or definition.name
@@ -99,8 +108,15 @@ class Session:
         self._out: list[Frame] = []
         self._runs: dict[Id, Run] = {}
         self._routines: list[Run] = []
+        self._begun = False
         self._asking: dict[Id, Run] = {}
         self._timers: list[tuple[float, int, Run]] = []
+        self._held: list[Run] = []
+
+    @property
+    def held(self) -> int:
+        """How much waits until the client says that it is initialized."""
+        return sum(not run.over for run in self._held)
 
     # What the owner of a session calls.
 
@@ -213,25 +229,6 @@ class Session:
         if uri in self.subscriptions:
             self.notify("notifications/resources/updated", {"uri": uri})
 
-    def add(self, item: Listed) -> None:
-        """Adds or replaces an item of a list and says so."""
-        items, kind = self._list_of(item)
-        items[item.key] = item
-        self.notify(f"notifications/{kind}/list_changed")
-
-    def remove(self, item: Listed) -> None:
-        """Takes an item off its list and says so; nothing happens where it is not on it."""
-        items, kind = self._list_of(item)
-        if items.pop(item.key, None) is not None:
-            self.notify(f"notifications/{kind}/list_changed")
-
-    def _list_of(self, item: Listed) -> tuple[dict[str, Any], str]:
-        if isinstance(item, Tool):
-            return self.tools, "tools"
-        if isinstance(item, Prompt):
-            return self.prompts, "prompts"
-        return (self.resources if isinstance(item, Resource) else self.templates), "resources"
-
     # Frames of the client.
 
     def _request(self, id: Any, method: str, params: Any) -> None:
@@ -241,7 +238,10 @@ class Session:
         if objection is not None:
             return self._send_error(id, objection)
         call = Call(self, id, params or {}, method)
-        self._runs[id] = run = Run(self.method(method)(call), call)
+        work = self.method(method)(call)
+        if self.definition.holds and self.greeted and not self.initialized and method not in _FIRST:
+            work = _later(work)
+        self._runs[id] = run = Run(work, call)
         self._step(run)
 
     def refused_id(self, id: Any) -> RpcError | None:
@@ -262,7 +262,7 @@ class Session:
     def _objection(self, method: str, params: Any) -> RpcError | None:
         if (method not in METHODS and method not in self.definition.methods) or not self._offers(method):
             return RpcError(METHOD_NOT_FOUND, f"Method not found: {method}")
-        if not self.greeted and method not in ("initialize", "ping"):
+        if not self.greeted and method not in _FIRST:
             return RpcError(INVALID_REQUEST, "The session is not initialized: send `initialize` first")
         if params is not None and not isinstance(params, dict):
             return RpcError(INVALID_PARAMS, "Invalid params: they must be an object")
@@ -282,8 +282,15 @@ class Session:
         params = params if isinstance(params, dict) else {}
         if method == "notifications/initialized" and self.greeted and not self.initialized:
             self.initialized = True
+            held, self._held = self._held, []
+            for run in held:
+                self._step(run)
             self._start_routines()
-        elif method == "notifications/cancelled":
+        for routine in self.definition.reactions.get(method, ()):
+            self._start(routine)
+        if method == "notifications/initialized":
+            return
+        if method == "notifications/cancelled":
             self.cancel(params.get("requestId"))
 
     def _answer(self, id: Any, value: Mapping[str, Any]) -> None:
@@ -321,7 +328,9 @@ class Session:
             self._grant(run, wish)
 
     def _grant(self, run: Run, wish: Any) -> None:
-        if isinstance(wish, Sleep):
+        if isinstance(wish, _Later):
+            self._held.append(run)
+        elif isinstance(wish, Sleep):
             heapq.heappush(self._timers, (self.clock() + wish.seconds, next(self._numbers), run))
         elif isinstance(wish, Ask):
             run.asked = f"{self._label}-{next(self._numbers)}"
@@ -362,18 +371,26 @@ class Session:
 
     def _start_routines(self) -> None:
         """Begins those of the definition; they begin once."""
-        if self._routines:
+        if self._begun:
             return
+        self._begun = True
         for routine in self.definition.routines:
-            call = Call(self, None, {})
-            run = Run(routine(call), call)
-            self._routines.append(run)
-            self._step(run)
+            self._start(routine)
+
+    def _start(self, routine: Callable[[Call], Coroutine[Any, Any, None]]) -> None:
+        call = Call(self, None, {})
+        work: Coroutine[Any, Any, Any] = routine(call)
+        if self.definition.holds and self.greeted and not self.initialized:
+            work = _later(work)
+        run = Run(work, call)
+        self._routines.append(run)
+        self._step(run)
 
     def _stop_routines(self) -> None:
         for run in self._routines:
             self._stop(run)
         self._routines.clear()
+        self._begun = False
 
     def _drain(self) -> list[Frame]:
         frames, self._out = self._out, []

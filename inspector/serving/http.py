@@ -11,6 +11,8 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from inspector.base import tasks
+from inspector.base.errors import Failed
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import INVALID_REQUEST, PARSE_ERROR, Id, Message
 from inspector.serving.definition import Definition, is_modern
@@ -29,6 +31,8 @@ _L = TypeVar("_L", bound=Live)
 PATH = "/mcp"
 _SESSION_NOT_FOUND, _BAD_REQUEST = -32001, -32000
 _MOST_SESSIONS = 1000
+_LOOK = 0.5
+"""Seconds between two looks at the file that is served."""
 _NOT_ONE = "Invalid request: the body must be one JSON-RPC message"
 
 
@@ -84,6 +88,13 @@ class Endpoint:
         if method == "DELETE":
             return self._delete(exchange)
         return Response.text(405, "Use POST, GET or DELETE", [("Allow", "POST, GET, DELETE")])
+
+    def become(self, definition: Definition) -> None:
+        """All sessions go on as what the file says by now."""
+        stateless = [] if self._stateless is None else [self._stateless]
+        for live in [*self._sessions.values(), *self._pairs.sessions, *stateless]:
+            live.session.become(definition)
+            live.push()
 
     def close(self) -> None:
         """Ends all sessions and their streams."""
@@ -188,8 +199,9 @@ class Endpoint:
         if live is None:
             return refused(404, _SESSION_NOT_FOUND, "Session not found", id)
         exchange.belongs_to(live.watch)
+        spoken = live.session.version, live.session.definition.agrees
         version = headers.get("mcp-protocol-version", live.session.version)
-        if version != live.session.version:
+        if version not in spoken:
             problem = f"MCP-Protocol-Version is {version}, the session speaks {live.session.version}"
             return refused(400, _BAD_REQUEST, f"Bad Request: {problem}", id)
         return live
@@ -212,10 +224,12 @@ async def hosted(
     port: int = 0,
     say: Callable[[str], None] = lambda line: None,
     through: Callable[[Handler], Handler] = lambda handler: handler,
+    reread: Callable[[], Definition | None] | None = None,
     **more: Any,
 ) -> AsyncIterator[str]:
     """Serves a definition in the running event loop; gives the URL of its endpoint. A function makes the definition
-    when the first request comes. `more` is for `Endpoint`; all answers pass through what `through` makes of it.
+    when the first request comes; `reread` is asked again and again for another one. `more` is for `Endpoint`; all
+    answers pass through what `through` makes of it.
 
     Raises OSError where the address is not to be had.
     """
@@ -227,10 +241,21 @@ async def hosted(
             endpoint = Endpoint(definition() if callable(definition) else definition, say, **more)
         return await endpoint(request)
 
+    async def looks() -> None:
+        while reread is not None:
+            await asyncio.sleep(_LOOK)
+            try:
+                if (now := reread()) is not None and endpoint is not None:
+                    endpoint.become(now)
+            except Failed as failed:
+                say(f"what was served goes on: {failed.failure.message}")
+
     async with httpd.serve(through(answer), host=host, port=port) as server:
+        looking = tasks.spawn(looks(), "the file that is served")
         try:
             yield server.url + PATH
         finally:
+            await tasks.cancel(looking)
             if endpoint is not None:
                 endpoint.close()
 

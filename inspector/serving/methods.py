@@ -51,7 +51,7 @@ async def initialize(call: Call) -> Answer:
         object_of(call.params, "clientInfo"),
     )
     answer = {
-        "protocolVersion": session.version,
+        "protocolVersion": definition.agrees or session.version,
         "capabilities": session.capabilities,
         "serverInfo": server_info(definition, session.version),
     }
@@ -100,11 +100,16 @@ async def list_prompts(call: Call) -> Answer:
 def _page(member: str, items: Iterable[Listed], call: Call) -> Answer:
     entries = list(items)
     cursor = call.params.get("cursor")
-    start = 0 if cursor is None else _position(member, cursor, len(entries))
-    end = start + call.session.definition.pages.get(member, len(entries))
+    start, lap = (0, 0) if cursor is None else _position(member, cursor, len(entries))
+    definition = call.session.definition
+    end = start + definition.pages.get(member, len(entries))
     page: Answer = {member: _listed(entries[start:end], call.session.version)}
-    if end < len(entries):
-        page["nextCursor"] = urlsafe_b64encode(f"{member}:{end}".encode()).decode().rstrip("=")
+    if definition.cursors is not None and end >= len(entries):
+        end, lap = 0, lap + (definition.cursors == "endless")
+    elif end >= len(entries):
+        return page
+    place = f"{member}:{end}:{lap}" if definition.cursors != "bad" else "nowhere"
+    page["nextCursor"] = urlsafe_b64encode(place.encode()).decode().rstrip("=")
     return page
 
 
@@ -115,16 +120,17 @@ def _listed(entries: Sequence[Listed], version: str) -> list[Answer] | Verbatim:
     return [_known(each.wire(), version) for each in entries]
 
 
-def _position(member: str, cursor: Any, count: int) -> int:
-    """Where the page of a cursor starts; cursors are opaque to clients and good for one list only."""
+def _position(member: str, cursor: Any, count: int) -> tuple[int, int]:
+    """Where the page of a cursor starts, and how often the list was gone through before; cursors are opaque to clients
+    and good for one list only."""
     try:
-        name, _, number = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode().partition(":")
-        position = int(number)
+        name, number, laps = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode().split(":")
+        position, lap = int(number), int(laps)
     except (ValueError, TypeError):
-        name, position = "", 0
-    if name != member or not 0 < position <= count:
+        name, position, lap = "", 0, 0
+    if name != member or not 0 <= position <= count:
         raise RpcError(INVALID_PARAMS, "Invalid cursor")
-    return position
+    return position, lap
 
 
 def _known(entry: Answer, version: str) -> Answer:

@@ -62,6 +62,10 @@ class Pairs:
         self._make = make
         self._sessions: dict[str, _OneStream] = {}
 
+    @property
+    def sessions(self) -> list[_OneStream]:
+        return list(self._sessions.values())
+
     def get(self, exchange: Exchange) -> Response | StreamingResponse:
         """The stream of a new session."""
         if exchange.request.method != "GET":

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from inspector.base.errors import Failed, Failure
 from inspector.replay.ignoring import Ignoring
@@ -22,7 +23,44 @@ _HINT = "what is served is a recording, or a definition file, which begins with 
 Made = Callable[..., ModernSession]
 """Makes a conversation with a client; takes what `engine.Session` takes beside its definition."""
 
-_EXACT = Ignoring(exact=True)
+
+class Played(NamedTuple):
+    """What is told of a server, what makes a conversation with it, and what gives its definition anew once the file was
+    written again; a recording is read once. `reread` raises Failed where the file is wrong, once for each writing."""
+
+    definition: Definition
+    make: Made
+    reread: Callable[[], Definition | None] = lambda: None
+
+
+class _Written:
+    """A definition file while it is played."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._stamp = self._look()
+        self.definition = written.read(path)
+
+    def make(self, **more: Any) -> ModernSession:
+        return ModernSession(self.definition, **more)
+
+    def reread(self) -> Definition | None:
+        stamp = self._look()
+        if stamp == self._stamp or stamp is None:
+            return None
+        self._stamp = stamp
+        self.definition = written.read(self._path)
+        return self.definition
+
+    def _look(self) -> tuple[int, int] | None:
+        try:
+            about = self._path.stat()
+        except OSError:
+            return None  # an editor may be putting a new file in its place
+        return about.st_mtime_ns, about.st_size
+
+
+EXACT = Ignoring(exact=True)
 
 
 @contextmanager
@@ -32,16 +70,16 @@ def played(
     *,
     match: Match = "params",
     pace: Pace = "fast",
-    rules: Ignoring = _EXACT,
+    rules: Ignoring = EXACT,
     noted: Callable[[str], None] = lambda note: None,
-) -> Iterator[tuple[Definition, Made]]:
-    """What is told of the server, and what makes a conversation with it. `server` is one of several in a recording;
-    `noted` gets what is odd about the file. Raises Failed: io, unsupported, config (nothing to play)."""
+) -> Iterator[Played]:
+    """`server` is one of several in a recording; `noted` gets what is odd about the file. Raises Failed: io,
+    unsupported, config (nothing to play)."""
     if written.is_definition(path):
-        definition = written.read(path)
-        for note in definition.notes:
+        file = _Written(path)
+        for note in file.definition.notes:
             noted(note)
-        yield definition, partial(ModernSession, definition)
+        yield Played(file.definition, file.make, file.reread)
         return
     try:
         traffic = Traffic.open_recording(path)
@@ -52,7 +90,8 @@ def played(
         found = script.read(traffic, server)
         for note in show.notes(traffic):
             noted(note)
-        yield found.definition, partial(RecordedSession, found, match=match, pace=pace, rules=rules)
+        make = partial(RecordedSession, found, match=match, pace=pace, rules=rules)
+        yield Played(found.definition, make)
     finally:
         traffic.close()
 

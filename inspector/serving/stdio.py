@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from inspector.base.errors import Failed
 from inspector.serving.definition import Definition, is_modern
 from inspector.serving.engine import Session
 from inspector.serving.wire import one_line
@@ -30,11 +31,12 @@ def play(
     session: Session,
     *,
     watch: Watch | None = None,
+    reread: Callable[[], Definition | None] = lambda: None,
     through: Callable[[Send], Send] = lambda send: send,
 ) -> int:
     """The same for any session. `watch` sees each frame, without its line end, before it is worked on and before it
-    goes out. All that goes out passes through what `through` makes of the way to the client, one frame with its line
-    end at a time.
+    goes out; `reread` is asked now and then for another definition. All that goes out passes through what `through`
+    makes of the way to the client, one frame with its line end at a time.
 
     stdout carries frames only: whatever else is printed in this process goes to stderr.
     """
@@ -48,6 +50,7 @@ def play(
             try:
                 line = lines.get(timeout=_pause(session))
             except queue.Empty:
+                _become(session, reread)
                 frames = session.tick()
             else:
                 if line is None:
@@ -90,6 +93,14 @@ def _read(lines: queue.SimpleQueue[bytes | None]) -> None:
 
 _NAP = 2.0
 """Seconds. A signal that arrives just before the wait begins is seen only when the wait ends."""
+
+
+def _become(session: Session, reread: Callable[[], Definition | None]) -> None:
+    try:
+        if (definition := reread()) is not None:
+            session.become(definition)
+    except Failed as failed:
+        session.say(f"what was played goes on: {failed.failure.message}")
 
 
 def _pause(session: Session) -> float:

@@ -7,7 +7,7 @@ from base64 import b64decode
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar, get_args
 
 from inspector.base.errors import Failed, fail
 from inspector.base.fifo import read_named
@@ -24,6 +24,7 @@ from inspector.serving.definition import (
     VERSIONS,
     Argument,
     Completer,
+    Cursors,
     Definition,
     Listed,
     Prompt,
@@ -102,6 +103,7 @@ class _File:
         self._text = text if text.lstrip().startswith("{") else None
         self._given = self._object("", value, {
             MARK, "server", "instructions", "versions", "capabilities", "extensions", "page", "logging", "keeps",
+            "cursors", "agrees", "holds",
             *_LISTS, "answers", "completions", "events", "skill",
         })  # fmt: skip
         self._found: dict[str, dict[str, list[Scripted]]] = {kind: {} for kind in _SUBJECTS}
@@ -115,6 +117,9 @@ class _File:
         page = given.get("page")
         if page is not None and (type(page) is not int or page < 1):
             raise self._wrong("/page", "is no number of entries", "as in page: 50")
+        cursors = given.get("cursors")
+        if cursors not in (None, *get_args(Cursors)):
+            raise self._wrong("/cursors", "is no fault of cursors", f"one of {', '.join(get_args(Cursors))}")
         versions = self._versions()
         self._read_answers()
         self._completions("", "")
@@ -124,6 +129,10 @@ class _File:
         if "skill" in given:
             tools, resources = solon.skill_of(given["skill"], self._wrong).parts()
             listed["tools"], listed["resources"] = tools + listed["tools"], resources + listed["resources"]
+        events: dict[str, list[Callable[[Call], Any]]] = {}
+        for at, each in self._each("events"):
+            on, routine = self._event(f"/events/{at}", each)
+            events.setdefault(on, []).append(routine)
         capabilities = given.get("capabilities")
         keeps = self._object("/keeps", given.get("keeps", {}), None)
         return Definition(
@@ -135,7 +144,11 @@ class _File:
             resources=listed["resources"],
             templates=listed["templates"],
             prompts=listed["prompts"],
-            routines=[self._event(f"/events/{at}", each) for at, each in self._each("events")],
+            routines=events.pop("", []),
+            reactions=events,
+            cursors=cursors,
+            agrees=None if given.get("agrees") is None else str(given["agrees"]),
+            holds=given.get("holds", False) is True,
             pages={}
             if page is None
             else dict.fromkeys(("tools", "resources", "resourceTemplates", "prompts"), page),
@@ -326,12 +339,13 @@ class _File:
         method = str(given.get("ask"))
         return Ask(method, given.get("params"), str(given.get("key", "question"))), _NEEDS.get(method)
 
-    def _event(self, where: str, value: Any) -> Callable[[Call], Any]:
-        given = self._object(where, value, {"after", "every", "do"})
+    def _event(self, where: str, value: Any) -> tuple[str, Callable[[Call], Any]]:
+        """What happens, and the notification that it happens on; empty where a client is enough."""
+        given = self._object(where, value, {"after", "every", "do", "on"})
         steps = self._steps(f"{where}/do", given.get("do", []))
         after = self._number(f"{where}/after", given.get("after", 0))
         every = given.get("every")
-        return partial(
+        return str(given.get("on", "")), partial(
             _happen, steps, after, None if every is None else self._number(f"{where}/every", every)
         )
 

@@ -295,6 +295,16 @@ SERVED: tuple[Action, ...] = (
         run="send",
     ),
     Action(
+        "served.send_to_all",
+        "Send to all",
+        "Sends a notification to all clients that are there.",
+        ("b",),
+        "b",
+        "served",
+        bar=True,
+        run="send_to_all",
+    ),
+    Action(
         "served.frames",
         "Frames",
         "Shows the frames of the client under the cursor in the traffic, and no others; again shows all.",

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from inspector.base.errors import Failed, Failure, fail
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Id
 from inspector.protocol.revisions import PREFIX
+from inspector.serving.call import LEVELS
 from inspector.serving.engine import Session
 from inspector.serving.modern import meta_of
 from inspector.serving.stateless import Stateless
@@ -20,10 +21,13 @@ from inspector.session.dispatcher import Answer
 from inspector.traffic.session_log import SessionLog
 from inspector.workspace.seen import Seen
 
-State = Literal["begun", "ready", "ended"]
+State = Literal["begun", "ready", "silent", "ended"]
+_SILENT_AFTER = 60
+"""Seconds without a word and without an open stream, after which a client may have left."""
 _MOST_OPEN = 1000
 _PROGRESS, _LOG = "notifications/progress", "notifications/message"
 _UPDATED = "notifications/resources/updated"
+_NEEDS = {"sampling/createMessage": "sampling", "elicitation/create": "elicitation", "roots/list": "roots"}
 
 
 class Sent(NamedTuple):
@@ -59,6 +63,7 @@ class Client(Seen):
         """How we call it; given by who takes it in."""
         self.began = time.time()
         """Seconds since the epoch; so are the others."""
+        self.ready_at: float | None = None
         self.ended_at: float | None = None
         self.requests = 0
         self.last = ""
@@ -72,15 +77,28 @@ class Client(Seen):
         self._asked: dict[Id, _Open] = {}
         self._said = 0
         self._row = -1
+        self._sent, self._below = "", False
 
     # What it is
 
     @property
     def state(self) -> State:
-        """`begun` until the client has said that it is initialized."""
+        """`begun` until the client has said that it is initialized; `silent` where nothing tells that it is still
+        there, which over Streamable HTTP it need not say."""
         if self.ended_at is not None:
             return "ended"
+        if time.time() - self.last_at > _SILENT_AFTER and not self._reads:
+            return "silent"
         return "ready" if self.is_modern or self._session.initialized else "begun"
+
+    @property
+    def _reads(self) -> bool:
+        return self._live is not None and self._live.is_open
+
+    @property
+    def held(self) -> int:
+        """How much of what it has sent waits until it says that it is initialized."""
+        return self._session.held
 
     @property
     def is_modern(self) -> bool:
@@ -146,6 +164,8 @@ class Client(Seen):
             self.requests += message.kind == "request"
             params = message.value.get("params")
             self._tells(message.id, meta_of(params) if isinstance(params, dict) else {})
+            if message.method == "notifications/initialized":
+                self.ready_at = self.last_at
         self._changed()
         return row
 
@@ -175,6 +195,9 @@ class Client(Seen):
         """Sends a notification, and gives its row. In 2026-07-28 it reaches those who have subscribed to it. Raises
         Failed where it can go to nobody."""
         live = self._there()
+        self._sent = method
+        level = (params or {}).get("level")
+        self._below = level in LEVELS and LEVELS.index(level) < LEVELS.index(self._session.level)
         about = self._about(params) if method in (_PROGRESS, _LOG) else None
         if self.is_modern and about is None and method in (_PROGRESS, _LOG):
             raise fail(
@@ -211,6 +234,7 @@ class Client(Seen):
                 "in this version a server sends no requests: it asks in the answer to a call",
                 "let an answer of a definition `ask`",
             )
+        self._sent = method
         id = live.session.ask(method, params)
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         live.push()
@@ -222,9 +246,21 @@ class Client(Seen):
             self._asked.pop(id, None)
 
     @property
-    def waits(self) -> bool:
-        """Whether what belongs to no request waits until the client opens a stream for it."""
-        return self._live is not None and not self.is_modern and not self._live.listens
+    def can_be_asked(self) -> bool:
+        """Whether its version has requests of servers."""
+        return not self.is_modern
+
+    @property
+    def remark(self) -> str:
+        """What there is to say of what was just sent to it; empty where there is nothing."""
+        needs = _NEEDS.get(self._sent)
+        if needs is not None and needs not in self.capabilities:
+            return f"this client does not declare {needs}; a server should not ask it"
+        if self._sent == _LOG and self._below:
+            return f"this client wants to hear of {self._session.level} and above"
+        if self._live is not None and not self.is_modern and not self._live.listens:
+            return "it waits until the client opens a stream for what the server says by itself"
+        return ""
 
     def _there(self) -> Live:
         if self._live is None or self.ended_at is not None:
@@ -241,3 +277,46 @@ class Client(Seen):
 
     def _runs(self, id: Id) -> bool:
         return self._session.is_running(id)
+
+
+class Everyone:
+    """All clients that are there, to be told something at once."""
+
+    name = "all clients"
+    can_be_asked = False
+    token = None
+
+    def __init__(self, clients: Sequence[Client]) -> None:
+        self.clients = [client for client in clients if client.state != "ended"]
+        self.remark = ""
+        """How many were told, and what was wrong with the others."""
+
+    @property
+    def subscriptions(self) -> set[str]:
+        """URIs of resources."""
+        return set().union(*(client.subscriptions for client in self.clients))
+
+    def notify(self, method: str, params: Mapping[str, Any] | None = None) -> int:
+        """Sends it to each; one that cannot be told keeps none of the others from it. Gives the last row. Raises
+        Failed where nobody could be told."""
+        rows, failures = [], []
+        for client in self.clients:
+            try:
+                rows.append(client.notify(method, params))
+            except Failed as failed:
+                failures.append(failed)
+        if not rows:
+            raise failures[0] if failures else fail("session", "no client is there", "let one connect")
+        left_out = f"; not {len(failures)}: {failures[0].failure.message}" if failures else ""
+        self.remark = f"to {len(rows)} of {len(self.clients)} clients{left_out}"
+        return rows[-1]
+
+    async def request(
+        self,
+        method: str,
+        params: Mapping[str, Any] | None = None,
+        *,
+        started: Callable[[Sent], None] = lambda sent: None,
+    ) -> Answer:
+        """Raises Failed: a request has one answer."""
+        raise fail("unsupported", "a request goes to one client", "choose it in the list")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -13,13 +14,18 @@ from urllib.parse import urlsplit
 from inspector.base.errors import Failed, Failure
 from inspector.config.adhoc import from_url
 from inspector.config.entry import Entry, Source
+from inspector.faults.http import HttpFaults
+from inspector.faults.injector import Injector
+from inspector.faults.kinds import Fault
+from inspector.replay.ignoring import Ignoring
 from inspector.serving import http
 from inspector.serving.matching import Match
-from inspector.serving.played import played
+from inspector.serving.played import EXACT, played
 from inspector.serving.recorded import Pace
 from inspector.session.steps import Steps
 from inspector.traffic.session_log import SessionLog
 from inspector.traffic.store import Traffic
+from inspector.transports.httpd import Handler
 from inspector.workspace.connection import Connection
 from inspector.workspace.seen import Seen
 from inspector.workspace.served_client import Client
@@ -41,8 +47,9 @@ class Served(Connection):
     """`ready` while it listens. The frames of its clients are in the traffic, each client as a session; secrets that
     are known are masked where they are shown.
 
-    `path` is the file, `server` one of several in a recording, `match` and `pace` say how that is played
-    (`serving.recorded`); `port` 0 is any free one, and is kept when it is started again.
+    `path` is the file, `server` one of several in a recording, `match`, `pace` and `rules` say how that is played
+    (`serving.recorded`); `port` 0 is any free one, and is kept when it is started again. `faults` are what goes wrong
+    on purpose, from its start on.
     """
 
     def __init__(
@@ -54,6 +61,8 @@ class Served(Connection):
         port: int = 0,
         match: Match = "params",
         pace: Pace = "fast",
+        rules: Ignoring = EXACT,
+        faults: Sequence[Fault] = (),
         **given: Any,
     ) -> None:
         super().__init__(entry, **given)
@@ -64,7 +73,8 @@ class Served(Connection):
         """Those that are there and the latest of those that are gone, in the order in which they came."""
         self.lines: deque[str] = deque(maxlen=_MOST_LINES)
         """What it would say on stderr, as about requests that fit no record; foreign."""
-        self._only, self._port, self._match, self._pace = server, port, match, pace
+        self.faults = faults
+        self._only, self._port, self._match, self._pace, self._rules = server, port, match, pace, rules
         self._number = 0
         self._began = 0.0
 
@@ -85,7 +95,7 @@ class Served(Connection):
 
     @property
     def guests(self) -> int:
-        return sum(client.state != "ended" for client in self.clients)
+        return sum(client.state not in ("silent", "ended") for client in self.clients)
 
     async def _run(self) -> None:
         self.error, self.steps = None, Steps()
@@ -93,15 +103,24 @@ class Served(Connection):
         try:
             with ExitStack() as stack:
                 step = self.steps.begin("read")
-                reading = played(self.path, self._only, match=self._match, pace=self._pace, noted=self._say)
-                definition, make = await asyncio.to_thread(stack.enter_context, reading)
-                step.end(definition.name)
+                reading = played(
+                    self.path,
+                    self._only,
+                    match=self._match,
+                    pace=self._pace,
+                    rules=self._rules,
+                    noted=self._say,
+                )
+                playing = await asyncio.to_thread(stack.enter_context, reading)
+                step.end(playing.definition.name)
                 step = self.steps.begin("listen")
                 server = http.hosted(
-                    definition,
+                    playing.definition,
                     port=self._port,
                     say=self._say,
-                    session=make,
+                    through=self._spoiled,
+                    reread=playing.reread,
+                    session=playing.make,
                     watched=self._client,
                     stray=Seen(lambda: self._session(self.name)),
                 )
@@ -127,6 +146,21 @@ class Served(Connection):
                 self.steps.stop(self.error.message)
             self._enter("error" if self.error is not None else "disabled")
             self._settled.set()
+
+    def _spoiled(self, handler: Handler) -> Handler:
+        return (
+            HttpFaults(Injector(self.faults)).around(handler, self._end_by_fault) if self.faults else handler
+        )
+
+    def _end_by_fault(self, code: int) -> None:
+        """A fault ends the server."""
+        self.error = Failure(
+            kind="exited",
+            message=f"ended by a fault that was asked for, with code {code}",
+            hint="start it again",
+            exit_code=code,
+        )
+        self._stop.set()
 
     def _say(self, line: str) -> None:
         self.lines.append(line)

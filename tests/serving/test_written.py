@@ -213,6 +213,100 @@ def test_it_changes_while_it_runs(tmp_path: Path) -> None:
         ]  # fmt: skip
 
 
+NAMED = "tools: [{name: a}, {name: b}, {name: c}]\n"
+
+
+@pytest.mark.parametrize(
+    ("cursors", "pages"),
+    [("loop", "ab c ab c ab"), ("endless", "ab c ab c ab"), ("bad", "ab -32602")],
+)
+def test_cursors_go_wrong_where_that_is_wanted(serve: Serve, cursors: str, pages: str) -> None:
+    client = serve(f"definition: 1\npage: 2\ncursors: {cursors}\n{NAMED}")
+    told, seen = [], []
+    params: dict[str, Any] = {}
+    for _ in range(5):
+        answer = client.ask("tools/list", params)
+        if "code" in answer:
+            told.append(str(answer["code"]))
+            break
+        told.append("".join(tool["name"] for tool in answer["tools"]))
+        params = {"cursor": answer["nextCursor"]}
+        seen.append(answer["nextCursor"])
+    assert " ".join(told) == pages
+    assert (len(set(seen)) < len(seen)) == (cursors == "loop")
+
+
+def plain(path: Path, text: str) -> Client:
+    path.write_text(text)
+    client = object.__new__(Client)
+    client.now, client.said, client.number, client.dress = 0.0, [], 0, {}
+    client.session = ModernSession(written.read(path), clock=lambda: client.now, say=client.said.append)
+    return client
+
+
+def test_another_version_is_agreed_on_whatever_is_asked_for(tmp_path: Path) -> None:
+    client = plain(tmp_path / "d.yaml", f'definition: 1\nagrees: "1999-01-01"\n{NAMED}')
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {}}
+    assert client.ask("initialize", hello)["protocolVersion"] == "1999-01-01"
+    assert len(client.ask("tools/list")["tools"]) == 3
+
+
+def test_what_comes_too_early_waits_where_that_is_wanted(tmp_path: Path) -> None:
+    text = (
+        "definition: 1\nholds: true\n" + NAMED + "answers: [{tool: a, text: x}]\n"
+        "events: [{on: notifications/roots/list_changed, do: [{ask: roots/list}, "
+        "{log: '{answer.roots.0.uri}'}]}]\n"
+    )
+    client = plain(tmp_path / "d.yaml", text)
+    client.ask(
+        "initialize", {"protocolVersion": "2025-06-18", "capabilities": {"roots": {}}, "clientInfo": {}}
+    )
+    assert client.ask("ping") == {}
+    changed = {"jsonrpc": "2.0", "method": "notifications/roots/list_changed"}
+    assert client.frames("tools/list") == client.send(changed) == []
+    assert client.frames("tools/call", name="a", arguments={}) == []
+    assert client.session.held == 3
+    cancelled = {
+        "jsonrpc": "2.0",
+        "method": "notifications/cancelled",
+        "params": {"requestId": client.number},
+    }
+    assert client.send(cancelled) == [] and client.session.held == 2
+    listed, asked = client.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+    assert listed["id"] == 3 and asked["method"] == "roots/list" and client.session.held == 0
+    answer = {"jsonrpc": "2.0", "id": asked["id"], "result": {"roots": [{"uri": "file:///x"}]}}
+    assert [each["params"]["data"] for each in client.send(answer)] == ["file:///x"]
+    # From now on nothing waits, and the event happens each time.
+    assert [each["method"] for each in client.send(changed)] == ["roots/list"]
+
+
+def test_no_change_is_told_that_was_not_declared(tmp_path: Path) -> None:
+    add = "events: [{do: [{add: {tools: [{name: d}]}}, {remove: {tools: [{name: none}]}}]}]\n"
+    client = plain(tmp_path / "d.yaml", f"definition: 1\ncapabilities: {{tools: {{}}}}\n{NAMED}{add}")
+    client.ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {}})
+    assert client.send({"jsonrpc": "2.0", "method": "notifications/initialized"}) == client.wait(0) == []
+    assert len(client.ask("tools/list")["tools"]) == 4
+    assert client.said == ["nothing to remove: none is not in the list of tools"]
+
+
+def test_what_is_edited_while_it_is_played_becomes_so_for_who_is_there(serve: Serve, tmp_path: Path) -> None:
+    client = serve("definition: 1\n" + NAMED + "answers: [{tool: a, text: old}]\n")
+    assert client.call("a")["content"][0]["text"] == "old"
+    path = tmp_path / "new.yaml"
+    path.write_text("definition: 1\n" + NAMED + "answers: [{tool: a, text: new}]\n")
+    client.session.become(written.read(path))
+    assert client.wait(0) == [] and client.call("a")["content"][0]["text"] == "new"
+    path.write_text("definition: 1\ntools: [{name: z}]\nresources: [{uri: 'x:r', name: r}]\n")
+    if client.dress:
+        client.frames("subscriptions/listen", notifications={"toolsListChanged": True})
+    client.session.become(written.read(path))
+    told = ["notifications/tools/list_changed"]
+    if not client.dress:
+        told = ["notifications/resources/list_changed", *told]
+    assert [each["method"] for each in client.wait(0)] == told
+    assert [tool["name"] for tool in client.ask("tools/list")["tools"]] == ["z"]
+
+
 ODD = """{
  "definition": 1, "server": {"name": "odd"},
  "tools": [

@@ -11,15 +11,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from exchange import Exchange
 from live import http, until
 
 from inspector.base.errors import Failed
 from inspector.config.adhoc import from_url
+from inspector.faults.kinds import parse
 from inspector.protocol.listing import ListKind
 from inspector.session.dispatcher import Progress
 from inspector.session.session import Options
 from inspector.traffic.lines import C2S, HTTP, S2C
 from inspector.traffic.store import Traffic
+from inspector.workspace.served_client import Everyone
 from inspector.workspace.serving import Served, entry_of
 from inspector.workspace.workspace import Workspace
 
@@ -141,6 +144,99 @@ async def test_what_cannot_be_served_says_why_and_is_served_again_when_it_can(tm
         serving(tmp_path, port=int(one.url[17:].split("/")[0])) as (_, two),
     ):
         assert two.error is not None and "cannot listen" in two.error.message
+
+
+async def test_a_client_that_says_nothing_and_reads_nothing_is_told_as_silent(tmp_path: Path) -> None:
+    async def post(url: str, method: str, **more: str) -> Exchange:
+        headers = {
+            "Content-Type": "application/json",
+            "Accept": "application/json, text/event-stream",
+            **more,
+        }
+        params = '{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}'
+        id = "" if method.startswith("notifications/") else '"id":1,'
+        message = f'{{"jsonrpc":"2.0",{id}"method":"{method}","params":{params}}}'
+        return await Exchange.open(url, "POST", headers, message.encode())
+
+    async with serving(tmp_path) as (_, served):
+        greeted = await post(served.url, "initialize")
+        (client,) = served.clients
+        assert client.state == "begun" and client.ready_at is None
+        session = {"Mcp-Session-Id": greeted.headers["mcp-session-id"]}
+        await post(served.url, "notifications/initialized", **session)
+        assert client.state == "ready" and client.ready_at is not None and client.began <= client.ready_at
+        client.last_at -= 1000
+        assert client.state == "silent" and served.guests == 0
+        stream = await Exchange.open(served.url, "GET", {"Accept": "text/event-stream", **session}, b"")
+        assert client.state == "ready" and served.guests == 1
+        stream.hang_up()
+        await post(served.url, "ping", **session)
+        assert client.state == "ready"
+
+
+async def test_all_clients_are_told_at_once(tmp_path: Path) -> None:
+    async with (
+        serving(tmp_path) as (workspace, served),
+        http(served.url, options=OLDER) as first,
+        http(served.url, options=MODERN) as second,
+    ):
+        await first.connect()
+        await second.connect()
+        await second.list(LIST)
+        await until(workspace, lambda: all(client.state == "ready" for client in served.clients))
+        everyone = Everyone(served.clients)
+        row = everyone.notify("notifications/tools/list_changed")
+        assert b"list_changed" in workspace.traffic.raw(row)
+        assert everyone.remark.startswith("to 1 of 2 clients; not 1: no client listens")
+        with pytest.raises(Failed, match="goes to one client"):
+            await everyone.request("ping")
+    with pytest.raises(Failed, match="no client is there"):
+        Everyone(served.clients).notify("notifications/tools/list_changed")
+
+
+async def test_what_a_client_did_not_declare_is_said_when_it_is_asked_for_it(tmp_path: Path) -> None:
+    async with serving(tmp_path) as (workspace, served), http(served.url, options=OLDER) as session:
+        await session.connect()
+        (client,) = served.clients
+        await until(workspace, lambda: client.state == "ready")
+        await client.request("sampling/createMessage", {"messages": [], "maxTokens": 1})
+        assert "does not declare sampling" in client.remark
+        await session.request("logging/setLevel", {"level": "error"})
+        client.notify("notifications/message", {"level": "info", "data": "x"})
+        assert "error and above" in client.remark
+
+
+async def test_faults_that_are_asked_for_hit_what_is_served(tmp_path: Path) -> None:
+    faults = parse(["status:code=418,method=tools/list", "exit:code=7,method=tools/call"])
+    async with (
+        serving(tmp_path, faults=faults) as (workspace, served),
+        http(served.url, options=OLDER) as session,
+    ):
+        await session.connect()
+        with pytest.raises(Failed, match="HTTP 418"):
+            await session.request("tools/list")
+        with pytest.raises(Failed):
+            await session.request("tools/call", {"name": "price", "arguments": {}})
+        await until(workspace, lambda: served.state == "error")
+        assert served.error is not None and served.error.exit_code == 7
+
+
+async def test_a_definition_that_is_edited_is_told_to_who_is_there(tmp_path: Path) -> None:
+    async with (
+        serving(tmp_path) as (workspace, served),
+        Workspace(Traffic.in_memory(), options=OLDER, listens=True) as clients,
+    ):
+        connection = clients.add(from_url(served.url))
+        connection.start()
+        await connection.settled()
+        await until(workspace, lambda: served.guests == 1 and not served.clients[0].remark)
+        served.path.write_text("definition: 1\nno such member: 1\n")
+        await until(workspace, lambda: any("what was served goes on" in line for line in served.lines))
+        served.path.write_text(SHOP.replace("name: price", "name: cost"))
+        await until(
+            workspace, lambda: served.clients[0].last == "tools/list" and served.clients[0].requests > 2
+        )
+        assert served.state == "ready" and len(served.clients) == 1
 
 
 SLOW = """

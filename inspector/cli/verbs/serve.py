@@ -16,8 +16,7 @@ from inspector.cli.output import Output
 from inspector.cli.targets import is_url
 from inspector.faults.injector import Injector
 from inspector.replay.ignoring import ignoring
-from inspector.serving.definition import Definition
-from inspector.serving.played import Made, played
+from inspector.serving.played import Played, played
 from inspector.tap.listing import Listed
 from inspector.traffic.store import SessionLog, Traffic
 from inspector.workspace.seen import Seen
@@ -45,10 +44,11 @@ def run(arguments: Arguments) -> int:
             pace=arguments.pace,
             rules=ignoring(arguments.ignore or (), arguments.ignore_text or (), exact=True),
             noted=lambda note: diagnostics.say(f"note: {note}"),
-        ) as (definition, make),
+        ) as playing,
         _recorded(arguments) as traffic,
         _shown(arguments) as show_session,
     ):
+        definition = playing.definition
         over_http = {} if arguments.http is None else {"transport": "http"}
 
         def begun() -> SessionLog:
@@ -64,21 +64,22 @@ def run(arguments: Arguments) -> int:
 
         faults = faulty.injector(arguments, over_http=arguments.http is not None)
         if arguments.http is not None:
-            return _over_http(arguments, definition, make, watched, Seen(begun), diagnostics, faults)
+            return _over_http(arguments, playing, watched, Seen(begun), diagnostics, faults)
         from inspector.serving import stdio
 
+        session = playing.make(say=diagnostics.say)
         if faults is None:
-            return stdio.play(make(say=diagnostics.say), watch=watched())
+            return stdio.play(session, watch=watched(), reread=playing.reread)
         watch = faulty.Hearing(watched(), faults)
         return faulty.on_stdio(
-            faults, lambda through: stdio.play(make(say=diagnostics.say), watch=watch, through=through)
+            faults,
+            lambda through: stdio.play(session, watch=watch, through=through, reread=playing.reread),
         )
 
 
 def _over_http(
     arguments: Arguments,
-    definition: Definition,
-    make: Made,
+    playing: Played,
     watched: Callable[[], Seen],
     stray: Seen,
     diagnostics: Diagnostics,
@@ -94,17 +95,18 @@ def _over_http(
         else:
             output.text(url)
             diagnostics.say(
-                f"{definition.name} is served at {url}, for clients of 2024-11-05 at {old}; Ctrl-C ends it"
+                f"{playing.definition.name} is served at {url}, for clients of 2024-11-05 at {old}; Ctrl-C ends it"
             )
 
     output = Output(arguments.output, None)
     faulty_server = faulty.OverHttp(faults) if faults is not None else None
     server = http.hosted(
-        definition,
+        playing.definition,
         port=arguments.http,
         say=diagnostics.say,
         through=faulty_server.around if faulty_server is not None else lambda handler: handler,
-        session=make,
+        reread=playing.reread,
+        session=playing.make,
         watched=watched,
         stray=stray,
     )

@@ -24,7 +24,12 @@ if TYPE_CHECKING:
     from inspector.workspace.served_client import Client
     from inspector.workspace.serving import Served
 
-_MARKS = {"begun": ("…", "$text-warning"), "ready": ("●", "$text-success"), "ended": ("○", "$quiet")}
+_MARKS = {
+    "begun": ("…", "$text-warning"),
+    "ready": ("●", "$text-success"),
+    "silent": ("◌", "$quiet"),
+    "ended": ("○", "$quiet"),
+}
 _MOST = 200
 """The latest clients, which are listed; the frames of all are in the traffic."""
 _LINES = 4
@@ -56,6 +61,13 @@ class ServedPane(Vertical):
         def __init__(self, client: Client) -> None:
             super().__init__()
             self.client = client
+
+    class SendToAll(Message):
+        """Something is to be sent to all clients at once."""
+
+        def __init__(self, clients: list[Client]) -> None:
+            super().__init__()
+            self.clients = clients
 
     class Frames(Message):
         """The frames of a client are wanted, and no others."""
@@ -120,6 +132,9 @@ class ServedPane(Vertical):
             ]
             parts += _lines(f"{SSE_PATH} there for clients of 2024-11-05", "$quiet", width)
         parts += _lines(guard.line(str(served.path)), "$quiet", width)
+        if served.faults:
+            kinds = ", ".join(dict.fromkeys(fault.kind for fault in served.faults))
+            parts += _lines(f"▲ goes wrong on purpose: {kinds}", "$text-warning", width)
         for line in list(served.lines)[-_LINES:]:
             parts += _lines(f"▲ {clip(guard.message(line), 200)}", "$text-warning", width)
         return parts
@@ -148,6 +163,9 @@ class ServedPane(Vertical):
     def action_send(self) -> None:
         if (client := self.client) is not None:
             self.post_message(self.Send(client))
+
+    def action_send_to_all(self) -> None:
+        self.post_message(self.SendToAll(list(self._served.clients)))
 
     def action_frames(self) -> None:
         if (client := self.client) is not None:
@@ -186,9 +204,12 @@ def _text(value: Any) -> str:
     return guard.line(value[:200]) if isinstance(value, str) else ""
 
 
+def _moment(at: float | None) -> str:
+    return "" if at is None else time.strftime("%H:%M:%S", time.localtime(at))
+
+
 def _about(client: Client, width: int) -> list[Part]:
     mark, tone = _MARKS[client.state]
-    ended = client.ended_at
     ago = wording.clock(time.time() - client.last_at)
     last = clip(guard.line(client.last), 60)
     able = ", ".join(clip(guard.line(str(name)[:60]), 30) for name in list(client.capabilities)[:12])
@@ -203,8 +224,10 @@ def _about(client: Client, width: int) -> list[Part]:
                     f"{clip(guard.line(client.version), 20)} · {client.era} era" if client.version else "",
                 ),
                 ("", modern),
-                ("since", time.strftime("%H:%M:%S", time.localtime(client.began))),
-                ("ended", time.strftime("%H:%M:%S", time.localtime(ended)) if ended is not None else ""),
+                ("begun", _moment(client.began)),
+                ("ready", _moment(client.ready_at)),
+                ("ended", _moment(client.ended_at)),
+                ("held", f"{client.held} until it is initialized" if client.held else ""),
                 ("requests", f"{client.requests:,}"),
                 ("last", f"{last}, {ago} ago" if last else ""),
                 ("declares", able),

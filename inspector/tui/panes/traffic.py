@@ -70,12 +70,12 @@ class TrafficPane(Vertical):
             self.shown = shown
 
     class SendAgain(Message):
-        """A frame of ours is wanted again, as its method and params; both empty where the row is none. `server` is that
-        of the row."""
+        """A frame is wanted again, as its method and params; both empty where the row is none that could be. `server`
+        and `channel` are those of the row: what went out to a server is `c2s`, to a client of what we serve `s2c`."""
 
-        def __init__(self, server: str, method: str, params: str) -> None:
+        def __init__(self, server: str, channel: str, method: str, params: str) -> None:
             super().__init__()
-            self.server = server
+            self.server, self.channel = server, channel
             self.method = method
             self.params = params
 
@@ -299,11 +299,11 @@ class TrafficPane(Vertical):
         if number is None:
             return
         row = self.traffic.row(number)
-        if row.peer is not None and row.channel == "s2c" and row.kind in ("response", "error"):
+        if row.peer is not None and row.kind in ("response", "error"):
             row = self.traffic.row(row.peer)
-        ours = row.channel == "c2s" and row.kind in ("request", "notification")
-        method, params = sendable(self.traffic.raw(row.number)) if ours else ("", "")
-        self.post_message(self.SendAgain(row.server, method, params))
+        said = row.kind in ("request", "notification")
+        method, params = sendable(self.traffic.raw(row.number)) if said else ("", "")
+        self.post_message(self.SendAgain(row.server, row.channel, method, params))
 
     def action_figures(self) -> None:
         from inspector.tui.screens.figures import FiguresScreen

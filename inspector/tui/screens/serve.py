@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar, NamedTuple, TypeVar, get_args
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.suggester import SuggestFromList
 from textual.widgets import Input, OptionList, Static
 
 from inspector.base.errors import Failed, fail
 from inspector.base.saving import chosen_path
+from inspector.faults.kinds import Fault, parse
+from inspector.replay.ignoring import Ignoring, ignoring
 from inspector.serving.matching import Match
 from inspector.serving.recorded import Pace
 from inspector.tui import guard
@@ -36,6 +40,8 @@ class Wanted(NamedTuple):
     port: int
     match: Match
     pace: Pace
+    rules: Ignoring
+    faults: Sequence[Fault]
 
 
 class ServeScreen(Asks[Wanted | None]):
@@ -47,15 +53,18 @@ class ServeScreen(Asks[Wanted | None]):
     ServeScreen {
         & > Dialog { width: 84; padding: 0 1; }
         & OptionList { height: auto; max-height: 6; background: $surface; }
-        & .about { height: auto; color: $quiet; }
-        & Input { background: $panel; }
+        & .note { height: auto; color: $quiet; }
+        & .row { height: auto; }
+        & .about { width: 14; color: $quiet; }
+        & Input { width: 1fr; background: $panel; }
     }
     """
     HELP = (
         "A recording answers as its server did then; a definition is a server that is written down. It is served on"
         " 127.0.0.1 only, to any client that is given the URL. Which record answers, and when, is for recordings:"
         " params is the same request, strict each once and in order, sequence the next one of the method; fast is at"
-        " once, recorded after as long as it took then."
+        " once, recorded after as long as it took then; what may differ are JSON Pointers into the params, such as"
+        " /arguments/day. Faults are as --fault has them, several with blanks between: delay:ms=500,method=tools/call."
     )
 
     def __init__(self, path: Path | None = None) -> None:
@@ -77,21 +86,25 @@ class ServeScreen(Asks[Wanted | None]):
         self._port = Input(placeholder="any free one", restrict=r"[0-9]*", max_length=5, compact=True)
         self._match = Input(_MATCHES[0], suggester=SuggestFromList(_MATCHES), compact=True)
         self._pace = Input(_PACES[0], suggester=SuggestFromList(_PACES), compact=True)
+        self._ignore = Input(placeholder="nothing; JSON Pointers with blanks between", compact=True)
+        self._faults = Input(placeholder="none; such as drop:method=tools/call,nth=2", compact=True)
 
     def compose(self) -> ComposeResult:
         with Dialog() as box:
             box.border_title = Content("Serve over HTTP")
             yield self._list
-            yield Static("File", classes="about", markup=False)
-            yield self._path
-            yield Static("Server in it", classes="about", markup=False)
-            yield self._server
-            yield Static("Port", classes="about", markup=False)
-            yield self._port
-            yield Static(f"Records match by: {', '.join(_MATCHES)}", classes="about", markup=False)
-            yield self._match
-            yield Static(f"They come: {', '.join(_PACES)}", classes="about", markup=False)
-            yield self._pace
+            for about, field in (
+                ("File", self._path),
+                ("Server in it", self._server),
+                ("Port", self._port),
+                ("Match by", self._match),
+                ("Pace", self._pace),
+                ("May differ", self._ignore),
+                ("Faults", self._faults),
+            ):
+                yield Horizontal(Static(about, classes="about", markup=False), field, classes="row")
+            words = f"{', '.join(_MATCHES)}; {', '.join(_PACES)}"
+            yield Static(f"Match by and pace are for recordings: {words}", classes="note", markup=False)
             yield from self.buttons("Serve")
 
     def on_mount(self) -> None:
@@ -118,10 +131,14 @@ class ServeScreen(Asks[Wanted | None]):
             if port > _LAST_PORT:
                 raise fail("config", f"there is no port {port}", f"the last one is {_LAST_PORT}")
             match, pace = _one_of(_MATCHES, self._match.value), _one_of(_PACES, self._pace.value)
+            rules = ignoring(self._ignore.value.split(), (), exact=True)
+            faults = parse(self._faults.value.split())
+            if bad := next((fault.kind for fault in faults if fault.where == "stdio"), None):
+                raise fail("config", f"{bad} happens on stdio only", "this is served over HTTP")
         except Failed as failed:
             self.complain(failed)
             return
-        self.dismiss(Wanted(path, self._server.value.strip() or None, port, match, pace))
+        self.dismiss(Wanted(path, self._server.value.strip() or None, port, match, pace, rules, faults))
 
 
 def _one_of(known: tuple[_Word, ...], typed: str) -> _Word:

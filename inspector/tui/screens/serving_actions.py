@@ -13,10 +13,9 @@ from inspector.tui.screens.frame_actions import FrameActions
 if TYPE_CHECKING:
     from inspector.tui.panes.connection import ConnectionPane
     from inspector.tui.panes.served import ServedPane
-    from inspector.workspace.served_client import Client
+    from inspector.workspace.served_client import Client, Everyone
 
 _ELSE = "something else"
-_WAITS = "it waits until the client opens a stream for what the server says by itself"
 
 
 class ServingActions(FrameActions):
@@ -64,12 +63,28 @@ class ServingActions(FrameActions):
             name = guard.line(connection.name)
             self.notify(f"No client of {name} is there to be sent to.", timeout=4, markup=False)
         else:
-            self._send_to(client)
+            self.send_to(client)
         return True
+
+    def served_client(self, name: str) -> Client | None:
+        """The client of what is served whose frames go by this name."""
+        served = (each for each in self.workspace.connections.values() if each.is_served)
+        clients = (client for each in served for client in getattr(each, "clients", ()))
+        return next((client for client in clients if client.name == name), None)
 
     def on_served_pane_send(self, event: ServedPane.Send) -> None:
         event.stop()
-        self._send_to(event.client)
+        self.send_to(event.client)
+
+    def on_served_pane_send_to_all(self, event: ServedPane.SendToAll) -> None:
+        event.stop()
+        from inspector.workspace.served_client import Everyone
+
+        everyone = Everyone(event.clients)
+        if not everyone.clients:
+            self.notify("No client is there to be sent to.", timeout=4, markup=False)
+        else:
+            self.send_to(everyone)
 
     def on_served_pane_frames(self, event: ServedPane.Frames) -> None:
         """Those of a client alone, or all again."""
@@ -81,26 +96,22 @@ class ServingActions(FrameActions):
         pane.filter_by("" if pane.filter_source == source else source)
 
     @work(group="dialogs", exclusive=True)
-    async def _send_to(self, client: Client) -> None:
-        """The traffic is then where it went out."""
+    async def send_to(self, client: Client | Everyone, method: str = "", params: str = "") -> None:
+        """Templates are offered where no method is given. The traffic is then where it went out."""
         from inspector.serving.by_hand import templates
         from inspector.tui.screens.compose import ComposeScreen
         from inspector.tui.widgets.forms.picker import Picker
 
-        offered = templates(client.subscriptions, client.token, requests=not client.is_modern)
-        methods = [*offered, _ELSE]
-        picked = await self.app.push_screen_wait(Picker(f"Send to {client.name}", methods, []))
-        if not picked:
-            return
-        method = methods[picked[0]] if methods[picked[0]] in offered else ""
+        offered = templates(client.subscriptions, client.token, requests=client.can_be_asked)
+        if not method:
+            methods = [*offered, _ELSE]
+            picked = await self.app.push_screen_wait(Picker(f"Send to {client.name}", methods, []))
+            if not picked:
+                return
+            method = methods[picked[0]] if methods[picked[0]] in offered else ""
+            params = offered.get(method, "")
         row = await self.app.push_screen_wait(
-            ComposeScreen(
-                client,
-                method,
-                offered.get(method, ""),
-                proposed=list(offered),
-                remark=lambda: _WAITS if client.waits else "",
-            )
+            ComposeScreen(client, method, params, proposed=list(offered), remark=lambda: client.remark)
         )
         if row is not None and (pane := self.traffic_pane) is not None:
             self.workspace.traffic.advance()

@@ -386,14 +386,18 @@ class WorkspaceScreen(Inboxes):
 
     def on_traffic_pane_send_again(self, event: TrafficPane.SendAgain) -> None:
         event.stop()
-        if (connection := self.workspace.connections.get(event.server)) is None:
+        if (client := self.served_client(event.server)) is not None:
+            ours = event.channel == "s2c"
+            self.send_to(client, *((event.method, event.params) if ours else ("", "")))
+        elif (connection := self.workspace.connections.get(event.server)) is None:
             said = f"{event.server or 'This row'} is no server that is here to be sent to."
             self.notify(guard.line(said), severity="warning", markup=False)
         elif connection.is_tapped:
             said = f"{connection.name} is a tap: only its client sends there. {spoken('replay')} sends to servers."
             self.notify(guard.line(said), severity="warning", markup=False)
         else:
-            self.send_by_hand(connection, event.method, event.params)
+            ours = event.channel == "c2s"
+            self.send_by_hand(connection, *((event.method, event.params) if ours else ("", "")))
 
     @work(group="dialogs", exclusive=True)
     async def send_by_hand(self, connection: Connection, method: str = "", params: str = "") -> None:
