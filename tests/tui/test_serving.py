@@ -69,11 +69,59 @@ async def test_a_definition_is_served_and_its_client_is_seen(tmp_path: Path, unt
             await pilot.press("ctrl+s")
             await until(pilot, lambda: "✓ #" in painted(app))
             await pilot.press("escape")
-            await until(pilot, lambda: "ping" in painted(app) and "Send to" not in painted(app))
+            await until(pilot, lambda: "ping" in painted(app) and "Send to shop" not in painted(app))
+            # What went out is sent again from its row, and from that of its answer.
+            app.main.action_focus_traffic()
+            await pilot.press("e")
+            await until(pilot, lambda: "Send to shop #1" in painted(app))
+            await pilot.press("ctrl+s")
+            await until(pilot, lambda: "✓ #" in painted(app))
+            await pilot.press("escape")
+            await until(pilot, lambda: "Send to shop" not in painted(app))
         await until(pilot, lambda: "ended" in painted(app))
         await app.main.go_to("shop", None)
         await pilot.press("S")
         await until(pilot, lambda: served.state == "disabled" and "not served now" in painted(app))
+
+
+async def test_faults_are_chosen_and_all_clients_are_told_by_keys(tmp_path: Path, until: Until) -> None:
+    file = tmp_path / "shop.yaml"
+    file.write_text(SHOP)
+    async with opened(size=(120, 40)) as (app, pilot):
+        await until(pilot, lambda: app.main.traffic_pane is not None)
+        await pilot.press("alt+h")
+        await until(pilot, lambda: isinstance(app.screen, ServeScreen))
+        dialog = app.screen
+        assert isinstance(dialog, ServeScreen)
+        dialog.query_one(PathInput).value = str(file)
+        dialog._faults.value = "ignore-eof"
+        await pilot.press("enter")
+        await until(pilot, lambda: "happens on stdio only" in painted(app))
+        dialog._faults.value = "id-type:method=tools/list"
+        await pilot.press("enter")
+        await until(pilot, lambda: "shop" in app.workspace.connections and served_of(app).state == "ready")
+        served = served_of(app)
+        await until(pilot, lambda: "goes wrong on purpose: id-type" in painted(app))
+        async with http(served.url, options=OLDER) as session:
+            await session.connect()
+            await session.request("tools/list")
+            await until(pilot, lambda: "#1 mcp-inspect" in painted(app) and "2 requests" in painted(app))
+            await pilot.press("enter")
+            await until(pilot, lambda: app.main.pane is not None and app.main.pane.has_focus_within)
+            await pilot.press("b")
+            await until(pilot, lambda: "Send to all clients" in painted(app))
+            await pilot.press(*"prompts", "enter")
+            await until(pilot, lambda: "Method" in painted(app))
+            await pilot.press("ctrl+s")
+            await until(pilot, lambda: "to 1 of 1 clients" in painted(app))
+            await pilot.press("escape")
+            await until(pilot, lambda: "notifications/prompts/list_changed" in painted(app))
+            # The frames of one client, and all again.
+            await app.main.go_to("shop", None)
+            await pilot.press("f6")
+            await until(pilot, lambda: 'server:"*shop #1"' in painted(app))
+            await pilot.press("f6")
+            await until(pilot, lambda: 'server:"*shop #1"' not in painted(app))
 
 
 async def test_an_opened_recording_is_served_beside_itself(tmp_path: Path, until: Until) -> None:
