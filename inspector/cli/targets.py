@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,7 +31,8 @@ DEFAULT = "default"
 @dataclass(slots=True)
 class Target:
     """The servers of a command line. `single` tells that exactly one was named, so that the answer is an object and
-    not a list; `unapproved` are names that wait for a yes nobody gave. `demo` asks for the bundled servers."""
+    not a list; `unapproved` are names that wait for a yes nobody gave. `demo` asks for the bundled servers.
+    `reload` reads the config once more, as it is then."""
 
     name: str
     entries: list[Entry] = field(default_factory=list)
@@ -38,6 +40,7 @@ class Target:
     unapproved: list[str] = field(default_factory=list)
     loaded: Loaded | None = None
     demo: bool = False
+    reload: Callable[[], Loaded] | None = None
     recording: Path | None = None
 
 
@@ -132,10 +135,14 @@ def _loaded(word: str, arguments: Arguments, overrides: Overrides) -> Target:
     dialect = dialect_of(arguments.dialect) if arguments.dialect else None
     if dialect is not None and (word == DEFAULT or not Path(word).is_file()):
         raise Usage("--dialect says how one file is read: name that file")
-    loaded = load(word, project_dir=project, overrides=overrides, dialect=dialect)
+
+    def reload() -> Loaded:
+        return load(word, project_dir=project, overrides=overrides, dialect=dialect)
+
+    loaded = reload()
     spare(arguments, [file.path for file in loaded.files])
     name = "~/.paicli/mcp.json" if word == DEFAULT else "the link" if _is_link(word) else word
-    return Target(name, loaded.entries, loaded=loaded)
+    return Target(name, loaded.entries, loaded=loaded, reload=reload)
 
 
 def dialect_of(name: str) -> Dialect:

@@ -18,9 +18,11 @@ from inspector.config.check import check
 from inspector.config.dialects import CLAUDE_STATE, COMMON, DEV_CONTAINER, REGISTRY, VSCODE, Dialect
 from inspector.config.discover import FOLDER_FILES, location_of
 from inspector.config.document import Document, Keys
-from inspector.config.entry import Entry, Note, Overrides, Scope, Severity, Source
+from inspector.config.entry import Entry, Input, Note, Overrides, Scope, Severity, Source
+from inspector.config.interpolate import TEMPLATES
 from inspector.config.loaded import File, Loaded, Problem
 from inspector.config.reading import read
+from inspector.config.resolve import asked_by
 
 __all__ = [
     "DEFAULT",
@@ -269,6 +271,8 @@ class Loader:
             entry.raw = shapes.pick(document.value, keys)
             entry.inputs = asked
             entries.append((read(entry), file, keys))
+            if entry.dialect.variables is TEMPLATES:
+                entry.inputs = {id: Input(id, id, secret=True) for id in asked_by(entry)}
         _filter_as_gemini([entry for entry, _, _ in entries], document.value)
         return entries
 

@@ -12,13 +12,19 @@ from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from inspector.base.patterns import pattern
+from inspector.config import deep_links
 from inspector.config.dialects import COMMON
 from inspector.config.entry import Entry, Severity, Source
-from inspector.config.load import load_text
+from inspector.config.load import load, load_text
+from inspector.config.loaded import Loaded, Problem
 from inspector.config.reading import read
 
 _URL = pattern(r"(?i)https?://")
 _MEMBER = pattern(r'"(?:[^"\\]|\\.)*"\s*:')
+_OTHER = pattern(
+    r"(?:[ \t]*#[^\n]*\n|\s)*(?:\[\[?[\w.\"'-]+\]\]?[ \t]*(?:#.*)?\r?\n|[\w\"'-]+:[ \t]*(?:#.*)?\r?\n)"
+)
+"""The first line of TOML or YAML: the head of a table, or a key with its value below."""
 _COMMENTS = pattern(r"(?:\s|//[^\n]*(?:\n|\Z)|/\*.*?\*/)+", re.DOTALL)
 _ASSIGNMENT = pattern(r"[A-Za-z_][A-Za-z0-9_]*=")
 _PROMPT = pattern(r"\s*[$>%]\s+")
@@ -58,6 +64,10 @@ def understand(text: str, environment: Mapping[str, str]) -> Pasted:
     body = _without_comments(text)
     if not body:
         return Pasted()
+    if deep_links.is_link(body):
+        return _read(load(body, environment=environment))
+    if _OTHER.match(body):
+        return _read(load_text(text, environment=environment))
     if body[0] in "{[" or _MEMBER.match(body):
         return _config(text, body, environment)
     if _URL.match(body):
@@ -154,14 +164,28 @@ def _config(text: str, body: str, environment: Mapping[str, str]) -> Pasted:
         column = problem.column
         if bare and column is not None and problem.line == first_line:
             column = max(1, column - 1)
-        message = f"{problem.where}: {problem.message}" if problem.where else problem.message
-        pasted.troubles.append(Trouble(problem.severity, message, problem.line, column, problem.server))
+        pasted.troubles.append(_trouble(problem, column))
+    pasted.entries += _wanted(loaded)
+    return pasted
+
+
+def _read(loaded: Loaded) -> Pasted:
+    troubles = [_trouble(problem, problem.column) for problem in loaded.problems]
+    return Pasted("config", _wanted(loaded), troubles)
+
+
+def _trouble(problem: Problem, column: int | None) -> Trouble:
+    message = f"{problem.where}: {problem.message}" if problem.where else problem.message
+    return Trouble(problem.severity, message, problem.line, column, problem.server)
+
+
+def _wanted(loaded: Loaded) -> list[Entry]:
+    """Whoever pastes a server wants it, also one that is switched off, or has no name."""
     for entry in loaded.entries:
         entry.enabled = True
         if not entry.name:
             entry.name = name_of([entry.command, *entry.args]) if entry.command else _host(entry.url)
-        pasted.entries.append(entry)
-    return pasted
+    return loaded.entries
 
 
 def name_of(words: list[str]) -> str:

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 from inspector.base.patterns import pattern
 from inspector.base.secrets import MASK, names_a_place
 from inspector.config import dotenv
-from inspector.config.entry import Entry, Input, Note
-from inspector.config.interpolate import COMMON, TEMPLATES, Expansion, Profile, Surroundings, expand
+from inspector.config.entry import Entry, Note
+from inspector.config.interpolate import COMMON, Expansion, Profile, Surroundings, expand
 from inspector.config.server import Launch, Server
 
 _MOST_BYTES = 1 << 18
@@ -67,15 +67,25 @@ def resolve(
         message_url=message_url or None,
         secrets=expander.secrets,
         unresolved=list(dict.fromkeys(expander.unresolved)),
-        inputs=[_input(entry, id) for id in dict.fromkeys(expander.unanswered)],
+        inputs=[entry.inputs[id] for id in dict.fromkeys(expander.unanswered)],
         notes=[*entry.notes, *expander.finish(), *_unusable(real)],
     )
     return server if server.enabled else _leniently(server)
 
 
-def _input(entry: Entry, id: str) -> Input:
-    """What is asked; a template of Continue stands for a secret that nobody declares."""
-    return entry.inputs.get(id) or Input(id, id, secret=True)
+def asked_by(entry: Entry) -> list[str]:
+    """The ids of the inputs that an entry refers to."""
+    nowhere = Surroundings({}, entry.home, entry.project, entry.folder)
+    texts = (
+        entry.command,
+        entry.url,
+        entry.cwd or "",
+        *entry.args,
+        *entry.env.values(),
+        *entry.headers.values(),
+    )
+    found = [id for text in texts for id in expand(text, entry.dialect.variables, nowhere).unanswered]
+    return list(dict.fromkeys(found))
 
 
 def _leniently(server: Server) -> Server:
@@ -294,7 +304,7 @@ class _Expander:
     def _name_inputs(self, where: str, result: Expansion) -> None:
         self.unresolved += [f"input:{id}" for id in result.unanswered]
         for id in result.unanswered:
-            if id in self._entry.inputs or self._entry.dialect.variables is TEMPLATES:
+            if id in self._entry.inputs:
                 self.unanswered.append(id)
             else:
                 self._notes.append(Note("error", where, f"input {id} is not declared in inputs"))

@@ -39,6 +39,19 @@ WORKSPACE: tuple[Action, ...] = (
         bar=True,
     ),
     Action(
+        "discover",
+        "Servers of other clients",
+        "Finds the config files of all clients, yours and those of this folder, and connects what you choose of them.",
+        ("alt+g",),
+        "alt+g",
+    ),
+    Action(
+        "take_changes",
+        "Restart what changed",
+        "Starts every server whose config file says something else by now again, with what it says.",
+        (),
+    ),
+    Action(
         "edit_server",
         "Update server",
         "Changes command, folder, environment or headers of the selected server, and restarts it with them.",

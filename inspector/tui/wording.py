@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from inspector.base.text import duration
 from inspector.tui import guard
+from inspector.tui.registry import spoken
 from inspector.workspace.keeping import TRIES
 
 if TYPE_CHECKING:
@@ -112,6 +113,17 @@ def reason(connection: Connection) -> str:
     if connection.keeping.gave_up:
         return f"gave up after {TRIES} tries, r starts it · {text}"
     return text
+
+
+def of_file(connection: Connection) -> str:
+    """What its config file says by now that does not count yet; empty where there is nothing."""
+    if connection.gone:
+        return "no longer in its file"
+    if connection.waiting is not None:
+        if not connection.waiting.enabled:
+            return "off in its file by now"
+        return f"changed: {spoken('restart')} restarts it"
+    return ""
 
 
 def summary(connections: list[Connection]) -> list[tuple[str, str]]:

@@ -126,6 +126,10 @@ class Connection:
         """Where calls of tools are written down."""
         self.approver = ""
         """Who allows calls of tools of this server; empty where nothing else is said than of all."""
+        self.waiting: Entry | None = None
+        """What its config file says by now, where that is something else; counts from `take_waiting` on."""
+        self.gone = False
+        """Its config file does not name it any more."""
         self.elsewhere: set[str] = set()
         """Origins that the server may send us to, beside its own; what the entry holds is not told there."""
 
@@ -276,6 +280,13 @@ class Connection:
             await asyncio.wait({task})
         if disable:
             self._enter("disabled")
+
+    def take_waiting(self) -> None:
+        """From now on what its config file says counts; nothing happens where that is what counts already."""
+        if self.waiting is not None:
+            self.waiting.answers = self.entry.answers
+            self.entry, self.waiting = self.waiting, None
+            self._changed()
 
     async def restart(self) -> None:
         """Ends what runs and begins again, with variables read afresh."""

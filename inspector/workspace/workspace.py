@@ -19,6 +19,7 @@ from inspector.workspace.starts import Starts
 if TYPE_CHECKING:
     from inspector.policy.audit import Audit
     from inspector.traffic.store import Traffic
+    from inspector.workspace.config_files import ConfigFiles
     from inspector.workspace.findings import Findings
     from inspector.workspace.pages import Pages
 
@@ -54,6 +55,8 @@ class Workspace:
         """Where calls of tools are written down."""
         self.watched: Sequence[str] = ()
         """Patterns of files whose change starts every server again; for whoever can repeat what was asked of them."""
+        self.config_files: ConfigFiles | None = None
+        """Where the servers come from, if that can change while they run."""
         self._lists = lists
         self._listens = listens
         self._starts = Starts()

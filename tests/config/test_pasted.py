@@ -179,3 +179,30 @@ def test_foreign_variables_are_named() -> None:
     vscode = '{"inputs": [], "servers": {"a": {"command": "${env:SHELL}"}}}'
     assert "VS Code" in (one(vscode).foreign_variables() or "")
     assert one("sh ${X}").foreign_variables() is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[mcp_servers.a]\ncommand = "x"\nargs = ["-v"]\n',
+        "# Codex\n[mcp_servers.a] # mine\ncommand = 'x'\nargs = ['-v']",
+        "mcpServers:\n  - name: a\n    command: x\n    args: [-v]\n",
+        "extensions:\n  a:\n    type: stdio\n    cmd: x\n    args: [-v]\n",
+        "cursor://anysphere.cursor-deeplink/mcp/install?name=a&config=eyJjb21tYW5kIjoieCIsImFyZ3MiOlsiLXYiXX0=",
+    ],
+)
+def test_toml_yaml_and_links(text: str) -> None:
+    pasted = understand(text, {})
+    assert (pasted.kind, [(one.name, one.command, one.args) for one in pasted.entries]) == (
+        "config", [("a", "x", ["-v"])],
+    )  # fmt: skip
+
+
+def test_a_broken_link_says_why() -> None:
+    pasted = understand("cursor://x/mcp/install?name=a", {})
+    assert pasted.broken and "link" in pasted.troubles[0].message
+
+
+def test_variables_before_a_command_are_no_toml() -> None:
+    (entry,) = understand("A=1 npx -y srv", {}).entries
+    assert (entry.command, entry.env) == ("npx", {"A": "1"})

@@ -32,6 +32,7 @@ from inspector.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from inspector.config.load import Loaded
+    from inspector.workspace.config_files import ConfigFiles
 
 _SOON_READ = 8 << 20
 _TOO_PLAIN = ("dumb", "unknown")
@@ -148,16 +149,47 @@ async def _main(
                 connection = workspace.add(entry)
                 if entry.source.scope == "project" and not arguments.yes:
                     refuse(connection)
+            workspace.config_files = _config_files(arguments, target)
             async with Taps(workspace) if not traffic.read_only else nullcontext():
                 code = await open_app(workspace, signals, title=target.name, problems=problems)
     return signals.code or code
+
+
+def _config_files(arguments: Arguments, target: Target) -> ConfigFiles | None:
+    """The files whose changes concern this run: those of the target, and our own where they count."""
+    if target.loaded is None or target.reload is None:
+        return None
+    from inspector.config.discover import FOLDER_FILES
+    from inspector.config.load import load
+    from inspector.workspace.config_files import ConfigFiles
+
+    read, own = target.reload, paths().servers
+    with_own = _has_own(arguments)
+    files = [file.path for file in target.loaded.files if file.scope != "adhoc"]
+    if (folder := Path(target_word(arguments))).is_dir():
+        files = [folder.absolute() / name for name in FOLDER_FILES]
+    wanted = arguments.server or ()
+
+    def reload() -> list[Loaded]:
+        found = [read(), *([load(own)] if with_own and own.exists() else [])]
+        for loaded in found:
+            loaded.entries = [entry for entry in loaded.entries if not wanted or entry.name in wanted]
+        return found
+
+    files += [own] if with_own else []
+    return ConfigFiles(files, reload) if files else None
+
+
+def _has_own(arguments: Arguments) -> bool:
+    """Whether servers that were kept from inside the app are read too: where nothing else was asked for."""
+    return arguments.command is None and target_word(arguments) == DEFAULT
 
 
 def _own_servers(arguments: Arguments, target: Target) -> list[str]:
     """Adds the servers that were kept from inside the app, where nothing else was asked for. Returns what is wrong
     with their file."""
     file = paths().servers
-    if arguments.command is not None or target_word(arguments) != DEFAULT or not file.exists():
+    if not _has_own(arguments) or not file.exists():
         return []
     from inspector.config.load import load
 

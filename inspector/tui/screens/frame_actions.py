@@ -9,7 +9,7 @@ from textual import work
 from inspector.replay.report import VERDICTS
 from inspector.tui import guard
 from inspector.tui.registry import spoken
-from inspector.tui.screens.server_actions import ServerActions
+from inspector.tui.screens.config_actions import ConfigActions
 
 if TYPE_CHECKING:
     from inspector.tui.panes.traffic import TrafficPane
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from inspector.workspace.workspace import Workspace
 
 
-class FrameActions(ServerActions):
+class FrameActions(ConfigActions):
     """Acts on the traffic, and on recordings."""
 
     def __init__(self, workspace: Workspace) -> None:

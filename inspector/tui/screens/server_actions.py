@@ -66,7 +66,9 @@ class ServerActions(Rooms):
             watch = self.file_watches.get(connection) if connection is not None else None
             return watch is not None and watch.latest is not None
         if action == "remove_server":
-            return connection is not None and (connection.is_tapped or _is_ours(connection.entry))
+            return connection is not None and (
+                connection.is_tapped or connection.gone or _is_ours(connection.entry)
+            )
         if action == "stop":
             waits = connection is not None and connection.keeping.again is not None
             return waits or (connection is not None and connection.state in ("ready", "starting", "queued"))
@@ -276,6 +278,11 @@ class ServerActions(Rooms):
         self.file_watches[connection] = watch
         watch.begin()
 
+    def end_watches(self) -> None:
+        """The screen is left."""
+        for watch in self.file_watches.values():
+            watch.end()
+
     def action_show_difference(self) -> None:
         from inspector.tui.screens.diff import DiffScreen
 
@@ -316,9 +323,10 @@ class ServerActions(Rooms):
         raise NotImplementedError
 
     async def may_start(self, connection: Connection) -> bool:
-        """Asks what has to be asked before a server is started."""
+        """Asks what has to be asked before a server is started, as its config file says it by now."""
         from inspector.tui.screens.questions import may_start
 
+        connection.take_waiting()
         if not await may_start(self.app, connection):
             return False
         await self._ask_inputs(connection)

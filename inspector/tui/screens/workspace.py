@@ -105,12 +105,12 @@ class WorkspaceScreen(Inboxes):
 
     def on_unmount(self) -> None:
         self._unsubscribe()
-        for watch in self.file_watches.values():
-            watch.end()
+        self.end_watches()
 
     async def _furnish(self) -> None:
         """What the first paint does not wait for."""
         self.start_all()
+        self.watch_config()
         if self.workspace.watched:
             for each in self.connections:
                 self.watch_files(each, self.workspace.watched)
@@ -515,7 +515,7 @@ class WorkspaceScreen(Inboxes):
         connection = self.connection if self.is_mounted else None
         if self.reads_recording:
             return action in _OF_A_RECORDING
-        if action == "connect" and connection is not None and self.is_aside:
+        if action in ("connect", "discover") and connection is not None and self.is_aside:
             return False
         if action in _OF_A_SERVER:
             return connection is not None

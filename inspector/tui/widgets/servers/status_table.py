@@ -239,6 +239,8 @@ class StatusTable(ScrollView, can_focus=True):
                 reason = f"{again.number} of {again.most} · {reason}"
             folded = fold(reason, max(10, width - 5), most)
             lines += [_Line(connection.name, ((f"   {part}", "reason"),)) for part in folded]
+        if said := wording.of_file(connection):
+            lines.append(_Line(connection.name, ((fit(f"   {said}", width), "starting"),)))
         return lines
 
     def render_line(self, y: int) -> Strip:
