@@ -248,7 +248,8 @@ class Checking:
             self.findings.append(known)
         if len(known.frames) < MOST_FRAMES:
             known.frames += [seq for seq in frames if seq not in known.frames[-len(frames) :]]
-        for seq in frames:
+        # An answer is named with its request; the mark is for the one of the two that is wrong.
+        for seq in found.frames or seqs[-1:]:
             self._traffic.judged.add(seq, known)
             self._traffic.judged.add(self._traffic.carried(seq), known)
         self._traffic.revision += 1

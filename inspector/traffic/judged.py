@@ -61,9 +61,11 @@ class Judged:
         self._kinds[at] = kind
         self._any = True
 
-    def at(self, row: int) -> tuple[Verdict, ...]:
-        """The worst first."""
-        return tuple(each for each in self._held[self._kind(row)] if each.rule not in self.muted)
+    def at(self, *rows: int) -> tuple[Verdict, ...]:
+        """What was found at any of them, the worst first."""
+        found = {id(each): each for row in rows for each in self._held[self._kind(row)]}
+        told = [each for each in found.values() if each.rule not in self.muted]
+        return tuple(sorted(told, key=_rank) if len(rows) > 1 else told)
 
     def key(self, row: int) -> Hashable:
         """Another one whenever `at` gives something else."""

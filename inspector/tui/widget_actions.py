@@ -279,6 +279,8 @@ TRAFFIC = (
             ("x",), "failure(1)", palette=True),
     inside("traffic", "previous_failure", "Failure before", "The same, upwards.", ("X",), "failure(-1)",
             palette=True),
+    inside("traffic", "next_finding", "Next finding", "To the next row that breaks a rule of the protocol; in an open "
+           "frame to the next place of it.", ("exclamation_mark",), palette=True),
     inside("traffic", "fold", "Fold", "One row for a request with its progress, rounds of input and answer; again: one "
            "for each frame.", ("v",), bar=True, palette=True),
     inside("traffic", "timeline", "Time line", "Exchanges as bars over time, of what the filter finds.", ("L",),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Sequence
+from itertools import islice
+from typing import ClassVar, cast
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -12,7 +14,9 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import ContentSwitcher, Input, Label, Static
 
+from inspector.base.jsonptr import tokens
 from inspector.base.text import bytes_size, decode, duration
+from inspector.check.rules import Finding
 from inspector.protocol.jsonrpc import read
 from inspector.traffic.exchanges import Exchange
 from inspector.traffic.rows import Row
@@ -21,6 +25,7 @@ from inspector.traffic.store import Traffic
 from inspector.tui import guard
 from inspector.tui.registry import bindings
 from inspector.tui.widgets.bars.tab_strip import Tab, TabStrip
+from inspector.tui.widgets.findings.explained import explained, in_short
 from inspector.tui.widgets.lists.line_view import LineView
 from inspector.tui.widgets.text.json_view import JsonView
 from inspector.tui.widgets.text.reading_view import ReadingView
@@ -30,8 +35,11 @@ from inspector.tui.widgets.traffic.strings import strings
 
 _TABS = [
     Tab("json", "JSON"), Tab("exchange", "Exchange"), Tab("text", "Text"), Tab("raw", "Raw"), Tab("hex", "Hex"),
-    Tab("http", "HTTP"), Tab("info", "Info"),
+    Tab("http", "HTTP"), Tab("info", "Info"), Tab("findings", "Findings"),
 ]  # fmt: skip
+_IN_SHORT, _LOW = 3, 20
+"""Findings that are told above the frame; one where it has fewer rows than these."""
+_FLAGGED = 500
 _BODY = 2000
 Part = tuple[str, str]
 
@@ -63,6 +71,8 @@ class DetailPane(Vertical):
         & #detail-title { width: 1fr; }
         & #detail-note { display: none; width: 1fr; height: auto; max-height: 4; text-wrap: wrap; color: $text-accent; }
         &.-noted #detail-note { display: block; }
+        & #detail-wrong { display: none; width: 1fr; height: auto; text-wrap: nowrap; }
+        &.-wrong #detail-wrong { display: block; }
         & .button { width: auto; color: $quiet; }
         & .button:hover { color: $foreground; background: $primary 40%; }
         & #detail-close:hover { color: $foreground; background: $error 40%; }
@@ -93,6 +103,7 @@ class DetailPane(Vertical):
         self.traffic = traffic
         self.number: int | None = None
         self._shown: dict[str, object] = {}
+        self._told: object = None
 
     def compose(self) -> ComposeResult:
         with Horizontal():
@@ -101,6 +112,7 @@ class DetailPane(Vertical):
             yield Label("›", id="detail-next", classes="button", markup=False)
             yield Label("✕", id="detail-close", classes="button", markup=False)
         yield Label(id="detail-note", markup=False)
+        yield Label(id="detail-wrong", markup=False)
         with Horizontal():
             yield TabStrip(_TABS, id="detail-tabs")
             yield Label(id="detail-pointer", markup=False)
@@ -115,6 +127,8 @@ class DetailPane(Vertical):
                 yield Static(id="detail-http-text", markup=False)
             with VerticalScroll(id="detail-info"):
                 yield Static(id="detail-info-text", markup=False)
+            with VerticalScroll(id="detail-findings"):
+                yield Static(id="detail-findings-text", markup=False)
 
     def on_mount(self) -> None:
         self.watch(self.query_one(JsonView), "pointer", self._pointed, init=False)
@@ -150,12 +164,38 @@ class DetailPane(Vertical):
         self.set_class(bool(row.note), "-noted")
         if row.note:
             self.query_one("#detail-note", Label).update(Content(f"✎ {guard.line(row.note)}"))
+        found = self._found(number)
+        self._tell_found(found)
         strip = self.query_one(TabStrip)
-        strip.show([tab for tab in _TABS if tab.id != "http" or row.exchange is not None])
+        has = {"http": row.exchange is not None, "findings": bool(found)}
+        strip.show([_counted(tab, found) for tab in _TABS if has.get(tab.id, True)])
         strip.refresh(layout=True)
         if self.tab not in [tab.id for tab in strip.tabs]:
             self._switch("json")
         self._fill(row)
+
+    def _found(self, number: int) -> tuple[Finding, ...]:
+        return cast("tuple[Finding, ...]", self.traffic.judged.at(number))
+
+    def _tell_found(self, found: Sequence[Finding]) -> None:
+        """What is wrong with the frame, in a line each."""
+        self.set_class(bool(found), "-wrong")
+        width, most = self.size.width - 2, _IN_SHORT if self.size.height >= _LOW else 1
+        if self._told == (found, width, most, guard.epoch()):
+            return
+        self._told = (found, width, most, guard.epoch())
+        if found:
+            told = Content.assemble(*in_short(found[:most], width)).rstrip()
+            self.query_one("#detail-wrong", Label).update(told)
+
+    def next_finding(self) -> bool:
+        """Puts the cursor of the JSON on the next place that breaks a rule; False where nothing in this frame does."""
+        if self.number is None or not self._found(self.number):
+            return False
+        self.open_tab("json")
+        view = self.query_one(JsonView)
+        view.focus()
+        return view.go_to_flag()
 
     def refresh_facts(self) -> None:
         """The row may have been answered meanwhile."""
@@ -166,15 +206,21 @@ class DetailPane(Vertical):
         """Only the tab that is seen is made, and made again only where something has changed."""
         tab = self.tab
         state: object = (row, guard.epoch())
+        found = self._found(row.number)
         if tab in ("json", "raw", "hex", "text"):
             state = (row.number, guard.epoch())
+        elif tab == "findings":
+            state = (found, self.size.width, guard.epoch())
         elif tab == "exchange":
             state = (row, len(conversation(self.traffic, row.number)), guard.epoch())
         if self._shown.get(tab) == state and tab != "http":
+            if tab == "json":
+                self._flag(found)
             return
         self._shown[tab] = state
         if tab == "json":
             self.query_one(JsonView).load(decode(self.traffic.raw(row.number)))
+            self._flag(found)
         elif tab == "exchange":
             self.query_one(ExchangeView).load(row.number)
         elif tab == "text":
@@ -188,6 +234,16 @@ class DetailPane(Vertical):
             )
         elif tab == "info":
             self.query_one("#detail-info-text", Static).update(Content.assemble(*_info(self.traffic, row)))
+
+        elif tab == "findings":
+            parts = [part for each in found for part in (*explained(each, self.size.width - 3), ("\n", ""))]
+            self.query_one("#detail-findings-text", Static).update(Content.assemble(*parts))
+
+    def _flag(self, found: Sequence[Finding]) -> None:
+        flags = {
+            tuple(tokens(each.pointer)): (each.level, f"{each.rule} {each.message}") for each in found[::-1]
+        }
+        self.query_one(JsonView).flag(dict(islice(reversed(flags.items()), _FLAGGED)))
 
     @on(TabStrip.Chosen)
     def _tab_chosen(self, event: TabStrip.Chosen) -> None:
@@ -280,6 +336,10 @@ class DetailPane(Vertical):
             return f"frame {self.number}", guard.masked(decode(self.traffic.raw(self.number)))
         except IndexError:
             return None
+
+
+def _counted(tab: Tab, found: Sequence[Finding]) -> Tab:
+    return Tab(tab.id, tab.label, str(len(found))) if tab.id == "findings" else tab
 
 
 def _title(row: Row) -> Content:

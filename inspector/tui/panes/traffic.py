@@ -227,6 +227,11 @@ class TrafficPane(Vertical):
     def action_failure(self, direction: int) -> None:
         self.frames.action_failure(direction)
 
+    def action_next_finding(self) -> None:
+        """In an open frame to the next place of it, from the list to the next row."""
+        if not (self.detail.has_focus_within and self.detail.next_finding()):
+            self.frames.action_finding()
+
     # Marks
 
     def action_mark(self) -> None:

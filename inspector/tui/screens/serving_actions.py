@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual import work
 
 from inspector.tui import guard
-from inspector.tui.screens.frame_actions import FrameActions
+from inspector.tui.screens.finding_actions import FindingActions
 
 if TYPE_CHECKING:
     from inspector.tui.panes.connection import ConnectionPane
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _ELSE = "something else"
 
 
-class ServingActions(FrameActions):
+class ServingActions(FindingActions):
     @property
     def pane(self) -> ConnectionPane | None:
         """The pane on show."""

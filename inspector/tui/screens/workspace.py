@@ -106,6 +106,7 @@ class WorkspaceScreen(Inboxes):
     def on_unmount(self) -> None:
         self._unsubscribe()
         self.end_watches()
+        self.stop_judging()
 
     async def _furnish(self) -> None:
         """What the first paint does not wait for."""
@@ -137,6 +138,7 @@ class WorkspaceScreen(Inboxes):
                 guard.message(problem), title="At the start", severity="warning", timeout=12, markup=False
             )
         self._listed = View(self.workspace.traffic)
+        self.judge_traffic()
         self.set_interval(_TICK, self._tick)
         if not self.app.is_headless:
             # What is there now stays: looking through it for garbage would cost a tenth of a second now and then.
@@ -156,6 +158,9 @@ class WorkspaceScreen(Inboxes):
         pane.frames.focus()
 
     def _changed(self) -> None:
+        self._stale = True
+
+    def findings_changed(self) -> None:
         self._stale = True
 
     def _tick(self) -> None:

@@ -81,6 +81,29 @@ class Line:
         return f"{before}.{self.key}" if _NAME.fullmatch(self.key) else f"{before}[{json.dumps(self.key)}]"
 
 
+def _places(text: str, start: int) -> dict[str, int]:
+    """Where the children of a value are, by their names; none for what has no children."""
+    if text[start : start + 1] not in ("{", "["):
+        return {}
+    try:
+        return {str(child.key): child.start for child in jsontext.children(text, start)}
+    except Malformed:
+        return {}
+
+
+def path_of(line: Line) -> tuple[str, ...]:
+    """The tokens of the pointer to the value that a line stands for; () for the whole, and for what is inside of a
+    string, which has no pointer of its own."""
+    tokens: list[str] = []
+    at: Line | None = line
+    while at is not None and at.parent is not None:
+        if at.key is None or at.kind in ("close", "text", "more", "broken"):
+            return ()
+        tokens.append(str(at.key))
+        at = at.parent
+    return tuple(reversed(tokens))
+
+
 class JsonLines:
     """The lines of one text. `is_json` tells whether it is JSON at all; `width` is where text is broken."""
 
@@ -88,6 +111,7 @@ class JsonLines:
         self.text = text
         self.width = width
         self.lines: list[Line] = []
+        self._places: dict[int, dict[str, int]] = {}
         self.is_json = self._begin()
 
     def _begin(self) -> bool:
@@ -238,6 +262,18 @@ class JsonLines:
             return max((at for at in starts if at < after), default=starts[-1] if starts else None)
         match = pattern.search(self.text, after) or pattern.search(self.text)
         return match.start() if match else None
+
+    def nearest(self, tokens: Sequence[str]) -> tuple[str, ...]:
+        """As much of a path as there is."""
+        at, there = jsontext.skip_space(self.text, 0), list[str]()
+        for token in tokens:
+            if at not in self._places:
+                self._places[at] = _places(self.text, at)
+            if token not in self._places[at]:
+                break
+            there.append(token)
+            at = self._places[at][token]
+        return tuple(there)
 
     def locate(self, offset: int) -> int:
         """The line that shows `offset` of the text; what is above it is opened."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from rich.cells import cell_len, set_cell_size
@@ -16,18 +16,23 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from inspector.base import jsontext
-from inspector.base.text import bytes_size
+from inspector.base.text import bytes_size, clip
 from inspector.tui import guard
 from inspector.tui.clipboard import CopyRequested
+from inspector.tui.levels import SIGNS
 from inspector.tui.registry import bindings
 from inspector.tui.widgets.lists.line_view import LineView
-from inspector.tui.widgets.text.json_lines import MOST_OPENED, JsonLines, Line
+from inspector.tui.widgets.text.json_lines import MOST_OPENED, JsonLines, Line, path_of
 
 LONGEST_STRING = 2000
 _COUNTED = 1 << 16
 _PREVIEW = 4096
 _DEEPEST = 40
 _BLANKS = re.compile(r"\s+")
+
+
+Flag = tuple[str, str]
+"""A level, and what is said."""
 
 
 class JsonView(LineView):
@@ -38,6 +43,7 @@ class JsonView(LineView):
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "json-view--key", "json-view--string", "json-view--number", "json-view--literal", "json-view--mark",
         "json-view--note", "json-view--odd", "json-view--guide",
+        "json-view--error", "json-view--warning", "json-view--info",
     }  # fmt: skip
     DEFAULT_CSS = """
     JsonView {
@@ -49,6 +55,9 @@ class JsonView(LineView):
         & > .json-view--note { color: $quiet; }
         & > .json-view--odd { color: $text-error; }
         & > .json-view--guide { color: $foreground 20%; }
+        & > .json-view--error { color: $text-error; background: $error 25%; }
+        & > .json-view--warning { color: $text-warning; background: $warning 20%; }
+        & > .json-view--info { color: $text-accent; background: $accent 20%; }
     }
     """
     HELP = (
@@ -75,6 +84,7 @@ class JsonView(LineView):
         self._serial = 0
         self._search = ""
         self._hit = -1
+        self._flags: dict[tuple[str, ...], Flag] = {}
 
     @property
     def text(self) -> str:
@@ -87,6 +97,7 @@ class JsonView(LineView):
     def load(self, text: str) -> None:
         """Shows another text, from its top."""
         self._lines = JsonLines(text, self.line_width or 100)
+        self._flags = {}
         self._hit = -1
         self.set_reactive(JsonView.cursor, 0)
         self._refold()
@@ -114,8 +125,60 @@ class JsonView(LineView):
         self.cursor = self._lines.reach(tokens)
         self._refold()
 
+    def flag(self, flags: Mapping[tuple[str, ...], Flag]) -> None:
+        """Marks the values at some pointers, by their tokens: a level (error, warning, info) and what is said of it,
+        foreign. What is not there is marked at the value that it is missing from; of several, the first counts."""
+        found: dict[tuple[str, ...], Flag] = {}
+        if self.is_json:
+            for tokens, flag in flags.items():
+                found.setdefault(self._lines.nearest(tokens), flag)
+        if found != self._flags:
+            self._flags = found
+            self._serial += 1
+            self.repaint()
+
+    def go_to_flag(self) -> bool:
+        """Puts the cursor on the next value that is marked, the first one behind the last; False where there is
+        none."""
+        if not self._flags:
+            return False
+        for path in self._flags:
+            self._lines.reach(path)
+        self._refold()
+        lines = self._lines.lines
+        places = [
+            at for at, line in enumerate(lines) if line.kind != "close" and path_of(line) in self._flags
+        ]
+        if () in self._flags:
+            places = [0, *(at for at in places if path_of(lines[at]))]
+        self.cursor = next((at for at in places if at > self.cursor), places[0] if places else 0)
+        return True
+
+    def _flag_of(self, line: Line) -> tuple[Flag, bool] | None:
+        """What marks a line, and whether it is the very value; a value that is closed hides what is inside."""
+        if not self._flags or line.kind in ("close", "text", "more", "broken"):
+            return None
+        path = path_of(line)
+        if not path and line.parent is not None:
+            return None
+        if (flag := self._flags.get(path)) is not None:
+            return flag, True
+        if line.kind == "closed":
+            inside = (flag for at, flag in self._flags.items() if at[: len(path)] == path)
+            if (flag := next(inside, None)) is not None:
+                return flag, False
+        return None
+
+    def line_style(self, index: int) -> Style | None:
+        found = self._flag_of(self._lines.lines[index])
+        if found is None or not found[1]:
+            return None
+        return Style(bgcolor=self.component(f"json-view--{found[0][0]}").bgcolor)
+
     def reload(self) -> None:
+        flags = self._flags
         self.load(self.text)
+        self.flag(flags)
 
     def search(self, needle: str) -> None:
         """Goes to the next place from the cursor on that holds `needle`, and marks all; the empty string ends it."""
@@ -143,8 +206,22 @@ class JsonView(LineView):
         if self.is_json or line.kind == "more":
             yield Segment(fold, self.component("json-view--note"))
             room -= 2
+        said = self._said(line, width)
         yield from self._paint_key(line)
-        yield from self._paint_value(line, room)
+        yield from self._paint_value(line, room - (said.cell_length if said is not None else 0))
+        if said is not None:
+            yield said
+
+    def _said(self, line: Line, width: int) -> Segment | None:
+        """What is said of a value that is marked, behind it."""
+        found = self._flag_of(line)
+        if found is None:
+            return None
+        (level, said), exact = found
+        text = said if exact else said.partition(" ")[0]
+        told = clip(" ".join(guard.message(text).split()), width // 2)
+        style = self.component(f"json-view--{level}")
+        return Segment(f"  {SIGNS[level]} {told}", Style(color=style.color))
 
     def _paint_key(self, line: Line) -> Iterator[Segment]:
         if isinstance(line.key, str) and line.kind != "broken":

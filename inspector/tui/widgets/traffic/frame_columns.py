@@ -13,9 +13,11 @@ from inspector.base.text import bytes_size, cells, duration
 from inspector.protocol.jsonrpc import Id
 from inspector.traffic.folding import Exchange
 from inspector.traffic.index import State
+from inspector.traffic.judged import Verdict
 from inspector.traffic.rows import Row
 from inspector.traffic.show import ARROWS, KINDS, clock
 from inspector.tui import guard
+from inspector.tui.levels import badge
 from inspector.tui.widgets.lists.line_view import fit
 
 TITLES = {
@@ -35,6 +37,8 @@ _ENOUGH = 34
 _AMPLE = 60
 _NOTE = 12
 """Cells that a note has at the least."""
+_BADGE = 8
+"""Cells of what is wrong with a row: a mark, a rule, how many others."""
 SLOW = 1.0
 ODD_STATES = ("cancelled", "late", "duplicate", "unknown")
 
@@ -126,8 +130,10 @@ def paint_row(
     styles: Styles,
     mark: str = "",
     folded: Folded | None = None,
+    verdicts: Sequence[Verdict] = (),
 ) -> Iterator[Segment]:
-    """One row in its columns. `styles` gives the style of a component by the last part of its name."""
+    """One row in its columns. `styles` gives the style of a component by the last part of its name; `verdicts` are what
+    was found wrong, the worst first."""
     gap = " " * columns.gap
     quiet = styles("quiet")
     last = columns.widths[-1][0]
@@ -147,9 +153,12 @@ def paint_row(
         elif name == "told":
             parts = _parts(row) if folded is None else _folded_parts(row, folded)
             note = f"  ✎ {guard.line(row.note)}" if row.note else ""
+            wrong = f"  {badge(verdicts):<{_BADGE}}" if verdicts else ""
             room = min(cells(note), max(_NOTE, width // 3))
-            yield from _told(parts, width - room, "", styles)
-            yield Segment(fit(note, room) + after, styles("note"))
+            yield from _told(parts, width - room - len(wrong), "", styles)
+            yield Segment(fit(note, room) + ("" if wrong else after), styles("note"))
+            if wrong:
+                yield Segment(wrong + after, styles(f"wrong-{verdicts[0].level}"))
         elif name == "took" and folded is not None:
             yield _duration(folded.exchange.took, folded.exchange.state, width, after, styles)
         elif name == "took":

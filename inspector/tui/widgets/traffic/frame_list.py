@@ -55,6 +55,7 @@ class FrameList(LineView):
         for name in (
             "request", "notification", "response", "error", "batch", "invalid", "stderr", "sys", "http", "part",
             "quiet", "text", "server", "out", "in", "odd", "pending", "slow", "mark", "pair", "peer", "marked", "note",
+            "wrong-error", "wrong-warning", "wrong-info",
         )
     }  # fmt: skip
     DEFAULT_CSS = """
@@ -79,6 +80,9 @@ class FrameList(LineView):
         & > .frame-list--slow { color: $text-warning; }
         & > .frame-list--mark { color: $text-warning; text-style: bold; }
         & > .frame-list--note { color: $text-accent; text-style: italic; }
+        & > .frame-list--wrong-error { color: $text-error; text-style: bold; }
+        & > .frame-list--wrong-warning { color: $text-warning; }
+        & > .frame-list--wrong-info { color: $text-accent; }
         & > .frame-list--pair { color: $text-primary; }
         & > .frame-list--peer { background: $peer; }
         & > .frame-list--marked { background: $marked; }
@@ -356,9 +360,15 @@ class FrameList(LineView):
             return number, self._gutter(number), self.time_mode, self.columns, self.marks.get(number)
         above = self.view[index - 1] if index and self.time_mode == "step" else number
         facts: Hashable = columns.peer[position], columns.state[position], columns.flags[position]
-        mark = self.marks.get(number), self.traffic.remarks.get(number)
+        judged = self.traffic.judged
+        mark = self.marks.get(number), self.traffic.remarks.get(number), judged.key(number)
         if self.folded:
-            facts = facts, self.traffic.folding.exchange(number)
+            exchange = self.traffic.folding.exchange(number)
+            facts = (
+                facts,
+                exchange,
+                judged.key(exchange.answer) if exchange and exchange.answer is not None else 0,
+            )
         return number, facts, self._gutter(number), self.time_mode, above, self.columns, mark
 
     def paint(self, index: int, width: int) -> Iterator[Segment]:
@@ -369,7 +379,11 @@ class FrameList(LineView):
             return
         time, mark = self._time(index, row.time), self.marks.get(number, "")
         folded = self._folded(number) if self.folded else None
-        yield from paint_row(row, self.columns, self._gutter(number), time, self._style, mark, folded)
+        answer = folded.answer if folded is not None else None
+        verdicts = self.traffic.judged.at(number, *([answer.number] if answer is not None else []))
+        yield from paint_row(
+            row, self.columns, self._gutter(number), time, self._style, mark, folded, verdicts
+        )
 
     def _folded(self, number: int) -> Folded | None:
         exchange = self.traffic.folding.exchange(number)
@@ -548,6 +562,21 @@ class FrameList(LineView):
     def action_failure(self, direction: int) -> None:
         """To the next failure, or the one before."""
         self._seek(direction, seeking.failed(self.traffic, self.view), "no other failure in the list")
+
+    def action_finding(self) -> None:
+        """To the next row that breaks a rule, round the end."""
+        judged = self.traffic.judged
+        places = (
+            place % len(self.view) for place in range(self.cursor + 1, self.cursor + 1 + len(self.view))
+        )
+        place = next((at for at in places if judged.at(self.view[at])), None) if judged else None
+        if place is None:
+            self.notify(
+                "nothing in the list breaks a rule, as far as it was looked at", timeout=3, markup=False
+            )
+            return
+        self.follow = False
+        self.cursor = place
 
     def _seek(self, direction: int, fits: seeking.Fits, nothing: str) -> None:
         place = seeking.seek(self.traffic, self.view, self.cursor, direction, fits)

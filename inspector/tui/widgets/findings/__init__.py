@@ -1,0 +1,1 @@
+"""What breaks the rules of the protocol: the list of it, and each finding explained."""
