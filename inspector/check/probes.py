@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import asyncio
 from base64 import b64encode
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager, suppress
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from inspector.base.errors import Failed
+from inspector.base import numbers
+from inspector.base.errors import Failed, fail
 from inspector.check.rules import LEGACY, V03, V07
 from inspector.check.talk import VERSION_KEY, items, members
 from inspector.check.unreal import CURSOR, HOST, METHOD, PROBING, SESSION, TOOL, URI, VERSION
@@ -94,6 +95,53 @@ class Asked:
                     due = self.session.mirrored(message["method"], message["params"])
             await web.probe(verb, encode(message) if message else b"", {**due, **(headers or {})})
 
+    async def write(self, message: Any) -> None:
+        """A line as no client writes it; what follows it is waited for."""
+        with suppress(Failed):
+            self.session.transport.send(encode(message))
+            await self.ask("server/discover" if self.modern else "ping", {})
+            await asyncio.sleep(_GRACE)
+
+    async def list_again(self, kind: ListKind) -> None:
+        await self.session.list(kind)
+
+
+@dataclass(slots=True)
+class Planned(Asked):
+    """Sends nothing: what would be sent is told, a line each, with names of the server in it."""
+
+    told: list[str] = field(default_factory=list)
+
+    async def ask(self, method: str, params: dict[str, Any]) -> Any:
+        self.told.append(_line(method, params))
+
+    async def post(
+        self, message: Any, headers: Mapping[str, str | None] | None = None, verb: str = "POST"
+    ) -> None:
+        if _web(self.session) is not None:
+            said = " ".join(filter(None, (verb, members(message).get("method"))))
+            other = [f"{name}: {value}" if value is not None else f"no {name}" for name, value in (headers or {}).items()]
+            self.told.append(f"{said} with {', '.join(other)}" if other else said)
+
+    async def write(self, message: Any) -> None:
+        several = message if isinstance(message, list) else [message]
+        self.told.append(f"{' and '.join(each['method'] for each in several)}, as no client writes it")
+
+    async def list_again(self, kind: ListKind) -> None:
+        self.told.append(f"{LISTS[kind].method} once more, every page")
+
+    @asynccontextmanager
+    async def opened(self, version: str) -> AsyncIterator[Session]:
+        """In the place of `beside`."""
+        self.told.append(f"one more connection is opened and closed ({version})")
+        raise fail("cancelled", "nothing is opened")
+        yield self.session
+
+
+def _line(method: str, params: Mapping[str, Any]) -> str:
+    shown = {name: value for name, value in params.items() if name != "arguments" or value}
+    return f"{method} {numbers.dumps(shown)}" if shown else method
+
 
 def _web(session: Session) -> HttpTransport | None:
     if session.transport.kind != "http":
@@ -145,7 +193,7 @@ async def _undeclared_lists(asked: Asked) -> None:
 async def _lists_again(asked: Asked) -> None:
     for kind, listing in asked.lists.items():
         if listing.failure is None:
-            await asked.session.list(kind)
+            await asked.list_again(kind)
 
 
 async def _undeclared_subscription(asked: Asked) -> None:
@@ -184,21 +232,13 @@ async def _bare_request(asked: Asked) -> None:
     if asked.modern and _web(asked.session) is not None:
         await asked.post(message)
     elif asked.modern and asked.session.transport.kind == "stdio":
-        await _write(asked, message)
-
-
-async def _write(asked: Asked, message: Any) -> None:
-    """A line as no client writes it; what follows it is waited for."""
-    with suppress(Failed):
-        asked.session.transport.send(encode(message))
-        await asked.ask("server/discover" if asked.modern else "ping", {})
-        await asyncio.sleep(_GRACE)
+        await asked.write(message)
 
 
 async def _batch(asked: Asked) -> None:
     if asked.session.version == V03:
         batch = [asked.message("ping", {}), asked.message("ping", {})]
-        await (_write(asked, batch) if asked.session.transport.kind == "stdio" else asked.post(batch))
+        await (asked.write(batch) if asked.session.transport.kind == "stdio" else asked.post(batch))
 
 
 async def _second_connection(asked: Asked) -> None:
@@ -355,7 +395,19 @@ async def probe(
 ) -> None:
     """Sends the probes of the rules that are wanted, one after the other; without `beside` those that need a session of
     their own are left out. Never raises Failed."""
-    asked = Asked(session, lists, beside)
+    await _all(Asked(session, lists, beside), rules)
+
+
+async def planned(session: Session, lists: Mapping[ListKind, Listing], rules: frozenset[str]) -> list[str]:
+    """What `probe` would send, a line each, with names of the server in it, as far as that does not depend on the
+    answers; sends nothing."""
+    plan = Planned(session, lists)
+    plan.beside = plan.opened
+    await _all(plan, rules)
+    return plan.told
+
+
+async def _all(asked: Asked, rules: frozenset[str]) -> None:
     for each, names in PROBES:
         if rules.intersection(names):
             await each(asked)

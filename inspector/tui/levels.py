@@ -8,12 +8,12 @@ from inspector.base.text import counted
 from inspector.traffic.judged import Verdict
 
 SIGNS: Mapping[str, str] = {"error": "✗", "warning": "▲", "info": "•"}
-TONES: Mapping[str, str] = {"error": "$text-error", "warning": "$text-warning", "info": "$text-accent"}
+TONES: Mapping[str, str] = {"error": "$text-error", "warning": "$text-warning", "info": "$text-secondary"}
 
 
 def sign(level: str) -> tuple[str, str]:
     """The mark of a level and its colour."""
-    return SIGNS.get(level, "•"), TONES.get(level, "$text-accent")
+    return SIGNS.get(level, "•"), TONES.get(level, "$text-secondary")
 
 
 def badge(verdicts: Sequence[Verdict]) -> str:

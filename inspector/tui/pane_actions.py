@@ -4,6 +4,7 @@ tasks and skills."""
 from __future__ import annotations
 
 from inspector.tui.action import Action
+from inspector.tui.widget_actions import inside
 
 OVERVIEW: tuple[Action, ...] = (
     Action(
@@ -316,4 +317,27 @@ SERVED: tuple[Action, ...] = (
     ),
 )
 
-PANE_ACTIONS = (*OVERVIEW, *PROCESS, *INBOX, *MESSAGES, *TASKS, *SKILLS, *SERVED)
+FINDINGS = (
+    inside("finding_list", "open", "Frame", "Opens the frame that breaks the rule, at the place of it; of a rule: its "
+           "findings.", ("enter",), bar=True, over=("lines.open",)),
+    inside("findings", "tool", "Tool", "Goes to the tool that the finding is about.", ("T",), bar=True),
+    inside("findings", "mute", "Mute", "Leaves the rule out, here and in check, and keeps that in the settings; among "
+           "the muted ones: tells of it again.", ("m",), bar=True),
+    inside("findings", "muted", "Muted", "Shows what is muted, or the others again.", ("M",), bar=True),
+    inside("findings", "sort", "Sort", "Worst first, by rule, newest or oldest first, by server.", ("o",), bar=True),
+    inside("findings", "rules", "Rules", "One line for each rule, with how often it is broken; again: each finding.",
+           ("v",), bar=True),
+    inside("findings", "probe", "Probe", "Sends what the server has to refuse, and looks whether it does; shows all "
+           "of it first, and asks.", ("P",), bar=True),
+    inside("findings", "copy_all", "Copy all", "Copies all findings that are shown, as check prints them.", ("Y",)),
+)  # fmt: skip
+
+ALL_FINDINGS = (
+    inside("all_findings", "filter", "Filter", "Shows the findings that have some words.", ("slash",), bar=True),
+    inside("all_findings", "copy", "Copy", "Copies the finding under the cursor.", ("y",), bar=True),
+    inside("all_findings", "close", "Back", "Leaves the filter, then the list.", ("escape", "q"), bar=True),
+)  # fmt: skip
+
+PANE_ACTIONS = (
+    *OVERVIEW, *PROCESS, *INBOX, *MESSAGES, *TASKS, *SKILLS, *SERVED, *FINDINGS, *ALL_FINDINGS,
+)  # fmt: skip

@@ -104,6 +104,13 @@ WORKSPACE: tuple[Action, ...] = (
         ("alt+h",),
         "alt+h",
     ),
+    Action(
+        "findings",
+        "Findings",
+        "What breaks the rules of the protocol in all of the traffic, the worst first.",
+        ("alt+i",),
+        "alt+i",
+    ),
     Action("stop", "Stop", "Ends the selected server; it can be started again with r.", ("S",), "S"),
     Action(
         "keep",

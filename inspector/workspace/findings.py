@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from inspector.check.checking import Checking, wanted
+from inspector.check.probes import PROBED, planned, probe
 from inspector.check.rules import LEVELS, Finding, Level
 from inspector.config.settings import load_settings
 from inspector.config.settings_file import set_member
 
 if TYPE_CHECKING:
+    from inspector.protocol.listing import ListKind
+    from inspector.session.listings import Listing
     from inspector.workspace.connection import Connection
     from inspector.workspace.workspace import Workspace
 
@@ -49,11 +52,6 @@ class Findings:
         return self._told
 
     @property
-    def silent(self) -> Counter[str]:
-        """How many findings of each muted rule there are."""
-        return Counter(each.rule for each in self._checking.findings if each.rule in self.muted)
-
-    @property
     def waiting(self) -> int:
         """How many rows were not looked at yet."""
         return self._checking.waiting
@@ -65,10 +63,12 @@ class Findings:
 
     def of(self, connection: Connection) -> list[Finding]:
         """Those of one connection; of what is served, those of its clients."""
-        name = connection.name
-        if connection.is_served:
-            return [each for each in self.told if each.server.startswith(f"{name} #")]
-        return [each for each in self.told if each.server == name]
+        return [each for each in self.told if _is_of(each, connection)]
+
+    def muted_of(self, connection: Connection | None = None) -> list[Finding]:
+        """Those of muted rules, of one connection or of all."""
+        muted = [each for each in self._checking.findings if each.rule in self.muted] if self.muted else []
+        return muted if connection is None else [each for each in muted if _is_of(each, connection)]
 
     async def follow(self, changed: Callable[[], None] = lambda: None) -> None:
         """Looks at what comes in until it is cancelled; `changed` is called after a look that found something."""
@@ -110,6 +110,18 @@ class Findings:
             self._checking.finish(number)
             self._over.add(number)
 
+    async def planned(self, connection: Connection) -> list[str]:
+        """What probing a server would send, a line each, with names of the server in it: requests that it has to
+        refuse. Nothing where it is not connected by us."""
+        if connection.session is None or connection.state != "ready":
+            return []
+        return await planned(connection.session, _listed(connection), PROBED - self.muted)
+
+    async def probe(self, connection: Connection) -> None:
+        """Sends them; what comes back is judged with the rest. Never raises Failed."""
+        if connection.session is not None and connection.state == "ready":
+            await probe(connection.session, _listed(connection), PROBED - self.muted)
+
     def mute(self, rule: str, on: bool) -> None:
         """Leaves a rule out of what is told from now on, or tells of it again, and keeps that in the settings. Raises
         Failed (io, config), and then nothing has changed."""
@@ -119,6 +131,16 @@ class Findings:
         self._traffic.revision += 1
         self._told, self._seen = [], 0
         self.revision += 1
+
+
+def _is_of(finding: Finding, connection: Connection) -> bool:
+    if connection.is_served:
+        return finding.server.startswith(f"{connection.name} #")
+    return finding.server == connection.name
+
+
+def _listed(connection: Connection) -> Mapping[ListKind, Listing]:
+    return connection.catalog.listings if connection.catalog is not None else {}
 
 
 def by_level(findings: Iterable[Finding]) -> dict[Level, int]:

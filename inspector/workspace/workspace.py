@@ -111,6 +111,11 @@ class Workspace:
         return self._findings
 
     @property
+    def judged(self) -> Findings | None:
+        """The same, once somebody asked for them; None before, for loading the rules takes a moment."""
+        return self._findings
+
+    @property
     def aside(self) -> Workspace:
         """One beside this one, with a traffic of its own in memory: for what happens while a recording is read, which
         takes no rows. It ends with this one."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from inspector.session.inbox import Question
     from inspector.tui.widgets.answers.messages_view import LinkWanted
     from inspector.workspace.connection import Connection
+    from inspector.workspace.workspace import Workspace
 
 
 class ConnectionPane(Vertical):
@@ -31,9 +32,10 @@ class ConnectionPane(Vertical):
     ConnectionPane > ContentSwitcher { height: 1fr; width: 1fr; }
     """
 
-    def __init__(self, connection: Connection, *, id: str | None = None) -> None:
+    def __init__(self, connection: Connection, workspace: Workspace, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.connection = connection
+        self._workspace = workspace
         self._wanted = "overview"
         self._strip = TabStrip(self._tabs())
         self._switcher = ContentSwitcher()
@@ -45,7 +47,7 @@ class ConnectionPane(Vertical):
     def _tabs(self) -> list[Tab]:
         connection = self.connection
         if connection.is_served:
-            return [Tab("clients", "Clients", str(connection.guests or ""))]
+            return [Tab("clients", "Clients", str(connection.guests or "")), *self._findings()]
         # The order of all: overview, tools, resources, prompts, inbox, process, skill.
         tabs = [Tab("overview", "Overview")]
         kinds: tuple[tuple[ListKind, str], ...] = (
@@ -73,7 +75,16 @@ class ConnectionPane(Vertical):
             tabs.append(Tab("tasks", "Tasks", str(made) if made else ""))
         if connection.entry.transport == "stdio" or connection.facts is not None:
             tabs.append(Tab("process", "Process"))
-        return tabs
+        return [*tabs, *self._findings()]
+
+    def _findings(self) -> list[Tab]:
+        """The tab of what breaks a rule, where something does."""
+        findings = self._workspace.judged
+        found = findings.of(self.connection) if findings is not None else []
+        if findings is None or not (found or findings.muted_of(self.connection)):
+            return []
+        grave = any(each.level == "error" for each in found)
+        return [Tab("findings", "Findings", f"{len(found):,}", urgent=grave)]
 
     def _has(self, capability: str) -> bool:
         session = self.connection.session
@@ -109,7 +120,7 @@ class ConnectionPane(Vertical):
     def _open(self, tab: str) -> None:
         focused = self._switcher.has_focus_within
         if not self._switcher.query(f"#tab-{tab}"):
-            self._switcher.mount(_build(tab, self.connection, self.tab_number))
+            self._switcher.mount(_build(tab, self.connection, self._workspace, self.tab_number))
         if not self._switcher.query(f"#tab-{tab}"):
             # The app is closing: nothing is mounted any more.
             return
@@ -247,7 +258,9 @@ class ConnectionPane(Vertical):
         self.open_resource(event.uri)
 
 
-def _build(tab: str, connection: Connection, tab_number: Callable[[str], int | None]) -> Widget:
+def _build(
+    tab: str, connection: Connection, workspace: Workspace, tab_number: Callable[[str], int | None]
+) -> Widget:
     if tab == "tools":
         from inspector.tui.panes.tools import ToolsPane
 
@@ -276,6 +289,10 @@ def _build(tab: str, connection: Connection, tab_number: Callable[[str], int | N
         from inspector.tui.panes.long_tasks import TasksPane
 
         return TasksPane(connection, id="tab-tasks")
+    if tab == "findings":
+        from inspector.tui.widgets.findings.findings_view import FindingsView
+
+        return FindingsView(workspace, connection, id="tab-findings")
     if tab == "clients":
         from inspector.tui.panes.served import ServedPane
         from inspector.workspace.serving import Served
@@ -288,4 +305,4 @@ def _build(tab: str, connection: Connection, tab_number: Callable[[str], int | N
         return ProcessPane(connection, id="tab-process")
     from inspector.tui.panes.overview import OverviewPane
 
-    return OverviewPane(connection, tab_number, id="tab-overview")
+    return OverviewPane(connection, workspace, tab_number, id="tab-overview")

@@ -197,6 +197,11 @@ class DetailPane(Vertical):
         view.focus()
         return view.go_to_flag()
 
+    def point_to(self, finding: Finding) -> None:
+        """Puts the cursor of the JSON on the place of a finding in the frame that is shown."""
+        self.open_tab("json")
+        self.query_one(JsonView).go_to(tokens(finding.pointer))
+
     def refresh_facts(self) -> None:
         """The row may have been answered meanwhile."""
         if self.number is not None:

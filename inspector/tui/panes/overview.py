@@ -22,6 +22,7 @@ from inspector.protocol.listing import ListKind
 from inspector.protocol.revisions import PREFIX
 from inspector.tui import guard
 from inspector.tui.registry import bindings, label
+from inspector.tui.widgets.findings.summary import summary
 from inspector.tui.widgets.forms.picker import Picker
 from inspector.tui.widgets.servers.capabilities import extension_rows, matrix, undeclared
 from inspector.tui.widgets.servers.eras import both_eras
@@ -39,12 +40,15 @@ if TYPE_CHECKING:
     from inspector.session.steps import Step
     from inspector.workspace.connection import Connection
     from inspector.workspace.other_era import OtherEra
+    from inspector.workspace.workspace import Workspace
 from inspector.workspace.status import oddities
 
 WIDE = 104
 """Cells of width from which steps and capabilities stand side by side."""
 PAIR = 72
 """Cells of width from which the halves of the handshake do."""
+_DIGITS = 9
+"""Tabs that have a key."""
 _ROOMY = 56
 """Cells of width from which steps are indented."""
 
@@ -68,14 +72,21 @@ class OverviewPane(VerticalScroll):
     """
 
     def __init__(
-        self, connection: Connection, tab_number: Callable[[str], int | None], *, id: str | None = None
+        self,
+        connection: Connection,
+        workspace: Workspace,
+        tab_number: Callable[[str], int | None],
+        *,
+        id: str | None = None,
     ) -> None:
         """`tab_number` tells the key that opens a tab beside this one; None where there is no such tab."""
         super().__init__(id=id)
         self._connection = connection
+        self._workspace = workspace
         self._tab_number = tab_number
         self._failure = Static(id="failure", markup=False)
         self._who = Static(id="who", markup=False)
+        self._found = Static(id="found", markup=False)
         self._steps = Static(id="steps", markup=False)
         self._matrix = Static(id="capabilities", markup=False)
         self._odd_text = Static(id="odd", markup=False)
@@ -93,6 +104,7 @@ class OverviewPane(VerticalScroll):
     def compose(self) -> ComposeResult:
         yield self._failure
         yield self._who
+        yield self._found
         with Container(id="state"):
             yield self._steps
             yield self._matrix
@@ -126,6 +138,7 @@ class OverviewPane(VerticalScroll):
             Content.assemble(*introduction(handshake, self._verdict, width))
             if handshake is not None
             else Content(),
+            Content.assemble(*self._findings(width)),
             self._progress(state),
             Content.assemble(*login_parts(self._connection, width)),
             *((Content(),) * 6 if handshake is None else self._conversation(handshake, width, state, pair)),
@@ -134,8 +147,8 @@ class OverviewPane(VerticalScroll):
             return
         self._shown = shown
         widgets = (
-            self._failure, self._who, self._steps, self._login, self._matrix, self._odd_text, self._other_text,
-            self._sent, self._answered, self._instructions,
+            self._failure, self._who, self._found, self._steps, self._login, self._matrix, self._odd_text,
+            self._other_text, self._sent, self._answered, self._instructions,
         )  # fmt: skip
         for widget, content in zip(widgets, shown, strict=True):
             widget.display = bool(content.plain)
@@ -308,6 +321,14 @@ class OverviewPane(VerticalScroll):
                 *_hang("✗", "$text-error", said, "$foreground", width),
             ]
         return both_eras(other, width)
+
+    def _findings(self, width: int) -> list[Part]:
+        """How many of each level, and the worst rules that are broken."""
+        judged = self._workspace.judged
+        found = judged.of(self._connection) if judged is not None else []
+        tab = self._tab_number("findings")
+        key = str(tab) if tab is not None and tab <= _DIGITS else label("findings")
+        return summary(found, width, key) if found else []
 
     def _oddities(self, width: int) -> list[Part]:
         warnings = oddities(self._connection)

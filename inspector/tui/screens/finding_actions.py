@@ -7,10 +7,14 @@ import asyncio
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from textual import work
+
 from inspector.base import tasks
+from inspector.check.found_tool import tool_at
 from inspector.tui.screens.frame_actions import FrameActions
 
 if TYPE_CHECKING:
+    from inspector.tui.widgets.findings.findings_view import FindingsView
     from inspector.workspace.workspace import Workspace
 
 
@@ -33,6 +37,44 @@ class FindingActions(FrameActions):
         # Loading the rules takes a tenth of a second, which no key should wait for.
         await asyncio.to_thread(import_module, "inspector.workspace.findings")
         await self.workspace.findings.follow(self.findings_changed)
+
+    @work(group="dialogs", exclusive=True)
+    async def action_findings(self) -> None:
+        """Those of all servers; from there to a frame or a tool."""
+        from inspector.tui.screens.findings import FindingsScreen
+
+        wanted = await self.app.push_screen_wait(FindingsScreen(self.workspace))
+        if wanted is not None:
+            await self._go_to(wanted)
+
+    async def on_findings_view_wanted(self, event: FindingsView.Wanted) -> None:
+        event.stop()
+        await self._go_to(event)
+
+    async def _go_to(self, wanted: FindingsView.Wanted) -> None:
+        """To the latest frame of a finding, at the place of it, or to the tool that it is about."""
+        finding, traffic = wanted.finding, self.workspace.traffic
+        held = [row for row in finding.frames if row >= traffic.first]
+        if not held:
+            said = "Its frames are not held any more." if finding.frames else "It is about no single frame."
+            self.notify(said, timeout=4, markup=False)
+            return
+        row = traffic.carried(held[-1])
+        if wanted.tool:
+            name = tool_at(traffic.raw(row), finding.pointer)
+            if name is None or finding.server not in self.workspace.connections:
+                self.notify("It is about no tool of a server that is here.", timeout=4, markup=False)
+                return
+            self.make_visible("connection")
+            await self.go_to(finding.server, name)
+            return
+        self.go_to_row(row)
+        if (pane := self.traffic_pane) is not None:
+            pane.call_after_refresh(pane.detail.point_to, finding)
+
+    async def go_to(self, server: str, tool: str | None) -> None:
+        """Selects a server, and one of its tools."""
+        raise NotImplementedError
 
     def findings_changed(self) -> None:
         """Something was found, or is told differently."""

@@ -45,7 +45,7 @@ _BY_PEOPLE = frozenset({"tools/call", "prompts/get", "resources/read", "completi
 _OF_A_SERVER = frozenset({"next_server", "previous_server", "focus_tools", "tab", "next_tab", "previous_tab"})
 
 _OF_A_RECORDING = frozenset(
-    {"filter", "copy", "back", "focus_traffic", "replay", "export", "differences", "serve"}
+    {"filter", "copy", "back", "focus_traffic", "replay", "export", "differences", "serve", "findings"}
 )
 
 _NO_SERVERS = (
@@ -215,7 +215,7 @@ class WorkspaceScreen(Inboxes):
         pane = self.pane
         if pane is None:
             self._built += 1
-            pane = ConnectionPane(connection, id=f"pane-{self._built}")
+            pane = ConnectionPane(connection, self.workspace, id=f"pane-{self._built}")
             self._panes[connection.name] = pane
             await switcher.add_content(pane, set_current=False)
         if not switcher.query(f"#{pane.id}"):

@@ -57,7 +57,7 @@ class JsonView(LineView):
         & > .json-view--guide { color: $foreground 20%; }
         & > .json-view--error { color: $text-error; background: $error 25%; }
         & > .json-view--warning { color: $text-warning; background: $warning 20%; }
-        & > .json-view--info { color: $text-accent; background: $accent 20%; }
+        & > .json-view--info { color: $text-secondary; background: $secondary 20%; }
     }
     """
     HELP = (

@@ -82,7 +82,7 @@ class FrameList(LineView):
         & > .frame-list--note { color: $text-accent; text-style: italic; }
         & > .frame-list--wrong-error { color: $text-error; text-style: bold; }
         & > .frame-list--wrong-warning { color: $text-warning; }
-        & > .frame-list--wrong-info { color: $text-accent; }
+        & > .frame-list--wrong-info { color: $text-secondary; }
         & > .frame-list--pair { color: $text-primary; }
         & > .frame-list--peer { background: $peer; }
         & > .frame-list--marked { background: $marked; }
