@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Collection, Iterable
+from functools import partial
 from typing import Any
 
 from inspector.base.jsonptr import pointer
@@ -24,6 +25,9 @@ from inspector.traffic.store import Traffic
 MOST_FRAMES = 1000
 """Rows that a finding names."""
 _MOST_OF_A_RULE = 200
+_MOST_OF_A_TRIP = 1 << 14
+"""Frames and events of one HTTP exchange that are kept."""
+_LONGEST_BODY = 1 << 20
 _AT_ONCE = 256
 _MOST_CHOICES = 10_000
 _STDERR = 1000
@@ -52,6 +56,9 @@ class Checking:
         self._known: dict[str, dict[str, Any]] = {}
         self._same: dict[tuple[str, str, str, str], Finding] = {}
         self._counts: dict[tuple[str, str], int] = {}
+        self._unmarked: list[tuple[int, Finding]] = []
+        self.long: Callable[[], None] | None = None
+        """A frame that is left for later, see `advance`."""
         self._looks: dict[Sight, list[tuple[Rule, Look]]] = {}
         self._chosen: dict[tuple[Sight, str | None, str | None], list[tuple[Rule, Check]]] = {}
         self.rules = 0
@@ -63,26 +70,41 @@ class Checking:
             for look in each.looks:
                 self._looks.setdefault(look.sight, []).append((each, look))
 
-    def advance(self, seconds: float | None = None) -> bool:
+    def advance(self, seconds: float | None = None, longest: int | None = None) -> bool:
         """Works for up to `seconds` (None: until all is done) on the rows that were described since the last time. True
-        while there is more."""
+        while there is more. A frame of more than `longest` bytes is left in `long`; nothing behind it is looked at
+        before `look_at_long` was called."""
         traffic, deadline = self._traffic, math.inf if seconds is None else time.monotonic() + seconds
+        self._mark()
         self._next = max(self._next, traffic.first)
-        while self._next < traffic.described and time.monotonic() <= deadline:
+        while self.long is None and self._next < traffic.described and time.monotonic() <= deadline:
             first, last = self._next, min(self._next + _AT_ONCE, traffic.described)
             for number, raw in enumerate(traffic.raws(first, last), first):
                 self._next = number + 1
-                self._row(number, raw)
+                if (look := self._row(number, raw)) is not None:
+                    if longest is not None and len(raw) > longest:
+                        self.long = look
+                        break
+                    look()
+                self._mark()
                 if time.monotonic() > deadline:
                     break
-        return self._next < traffic.described
+        return self.long is not None or self._next < traffic.described
+
+    def look_at_long(self) -> None:
+        """Looks at the frame that was left. May run in a thread of its own, while nothing else is called here."""
+        if self.long is not None:
+            self.long()
+            self.long = None
 
     def finish(self, session: int | None = None) -> None:
         """A conversation is over, by the number of its session (None: all are): what was to come did not come."""
+        self.look_at_long()
         self.advance()
         for number, talk in self._talks.items():
             if session in (None, number):
                 self._show("end", talk, (talk,), talk.version)
+        self._mark()
 
     @property
     def waiting(self) -> int:
@@ -93,45 +115,58 @@ class Checking:
         """In the order in which they began."""
         return list(self._talks.values())
 
-    def _row(self, number: int, raw: bytes) -> None:
+    def _row(self, number: int, raw: bytes) -> Callable[[], None] | None:
+        """What looks at a frame, with all that the traffic knows of it; None for a row that is none."""
         columns, at = self._traffic.columns, number - self._traffic.first
         channel, session = columns.channel[at], columns.session[at]
         talk = self._talks.get(session)
         if talk is None:
             if channel > S2C and channel != HTTP:
-                return  # nothing was said yet
+                return None  # nothing was said yet
             known, label = self._traffic.sessions.get(session), self._traffic.label(session)
             facts = known.facts if known else {}
             talk = self._talks[session] = Talk(label, facts, self._known.setdefault(label, {}))
         talk.row = number
         if channel == ERR:
             talk.stderr.append(decode(raw[:_STDERR]))
-            return
+            return None
         if channel == SYS:
             self._show("note", talk, (decode(raw), talk), talk.version, seqs=(number,))
-            return
+            return None
         trip = None
         if number_of := columns.exchange[at]:
             trip = talk.trips.get(number_of)
             if trip is None:
                 trip = talk.trips[number_of] = Trip(Exchange(number_of))
                 talk.http = True
-            trip.seqs.append(number)
+            if len(trip.seqs) < _MOST_OF_A_TRIP:
+                trip.seqs.append(number)
         if channel == HTTP:
             assert trip is not None or not number_of
             if trip is not None:
                 self._part(talk, trip, columns.time[at], raw)
-            return
+            return None
         if columns.flags[at] & TRUNCATED:
-            return
+            return None
+        state, peer = STATES[columns.state[at]], columns.peer[at]
+        request = talk.request(peer - 1) if peer and peer - 1 < number else None
+        sent, time_ = channel == C2S, columns.time[at]
+        return partial(self._message, talk, number, time_, sent, raw, state, columns.flags[at], trip, request)
+
+    def _message(
+        self,
+        talk: Talk,
+        number: int,
+        time_: float,
+        sent: bool,
+        raw: bytes,
+        state: str,
+        flags: int,
+        trip: Trip | None,
+        request: Frame | None,
+    ) -> None:
         message = message_of(raw)
-        frame = Frame(
-            number, columns.time[at], channel == C2S, message, raw, STATES[columns.state[at]], columns.flags[at],
-            talk.version, trip=trip,
-        )  # fmt: skip
-        peer = columns.peer[at]
-        if peer and peer - 1 < number:
-            frame.request = talk.request(peer - 1)
+        frame = Frame(number, time_, sent, message, raw, state, flags, talk.version, request, trip)
         self._frame(talk, frame)
         if message.kind == "batch":
             for index, item in enumerate(message.value):
@@ -142,6 +177,9 @@ class Checking:
         held = len(exchange.events)
         exchange.add(time, raw)
         fresh = [(name, value) for _, name, value in exchange.events[held:]]
+        # A stream may go on for days: of what it is made of, the beginning is kept.
+        del exchange.events[_MOST_OF_A_TRIP:]
+        exchange.body = exchange.body[:_LONGEST_BODY]
         talk.old_sse = talk.old_sse or any(name == "event endpoint" for name, _ in fresh)
         if not trip.came:
             trip.priming += fresh
@@ -163,7 +201,8 @@ class Checking:
             frame.version = talk.version if talk.settled and not frame.sent else request.version
         talk.learn(frame)
         if frame.trip is not None:
-            frame.trip.frames.append(frame)
+            if len(frame.trip.frames) < _MOST_OF_A_TRIP:
+                frame.trip.frames.append(frame)
             if not frame.sent and _is_page(frame, frame.trip):
                 return
         seqs = (request.seq, frame.seq) if request is not None and request.seq != frame.seq else (frame.seq,)
@@ -249,10 +288,18 @@ class Checking:
         if len(known.frames) < MOST_FRAMES:
             known.frames += [seq for seq in frames if seq not in known.frames[-len(frames) :]]
         # An answer is named with its request; the mark is for the one of the two that is wrong.
-        for seq in found.frames or seqs[-1:]:
-            self._traffic.judged.add(seq, known)
-            self._traffic.judged.add(self._traffic.carried(seq), known)
-        self._traffic.revision += 1
+        self._unmarked += [(seq, known) for seq in found.frames or seqs[-1:]]
+
+    def _mark(self) -> None:
+        """Tells of findings at their rows."""
+        if not self._unmarked:
+            return
+        traffic = self._traffic
+        for row, finding in self._unmarked:
+            traffic.judged.add(row, finding)
+            traffic.judged.add(traffic.carried(row), finding)
+        self._unmarked = []
+        traffic.revision += 1
 
 
 def _is_page(frame: Frame, trip: Trip) -> bool:

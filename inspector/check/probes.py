@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import asyncio
 from base64 import b64encode
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -120,7 +120,10 @@ class Planned(Asked):
     ) -> None:
         if _web(self.session) is not None:
             said = " ".join(filter(None, (verb, members(message).get("method"))))
-            other = [f"{name}: {value}" if value is not None else f"no {name}" for name, value in (headers or {}).items()]
+            other = [
+                f"{name}: {value}" if value is not None else f"no {name}"
+                for name, value in (headers or {}).items()
+            ]
             self.told.append(f"{said} with {', '.join(other)}" if other else said)
 
     async def write(self, message: Any) -> None:
@@ -130,12 +133,10 @@ class Planned(Asked):
     async def list_again(self, kind: ListKind) -> None:
         self.told.append(f"{LISTS[kind].method} once more, every page")
 
-    @asynccontextmanager
-    async def opened(self, version: str) -> AsyncIterator[Session]:
-        """In the place of `beside`."""
+    def opened(self, version: str) -> AbstractAsyncContextManager[Session]:
+        """In the place of `beside`. Raises Failed."""
         self.told.append(f"one more connection is opened and closed ({version})")
         raise fail("cancelled", "nothing is opened")
-        yield self.session
 
 
 def _line(method: str, params: Mapping[str, Any]) -> str:

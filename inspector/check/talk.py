@@ -17,6 +17,8 @@ from inspector.traffic.exchanges import Exchange
 
 T = TypeVar("T")
 _KEPT, _LINES = 1 << 14, 3
+_REQUESTS, _BYTES = 1 << 13, 1 << 24
+"""The latest requests that are remembered, and how much all of them may be."""
 VERSION_KEY, CLIENT_KEY = f"{PREFIX}protocolVersion", f"{PREFIX}clientCapabilities"
 INFO_KEY = f"{PREFIX}clientInfo"
 
@@ -176,6 +178,7 @@ class Talk:
         self._walks: dict[ListKind, Walk] = {}
         self._requests: dict[int, Frame] = {}
         self._waiting: dict[int, Frame] = {}
+        self._size = 0
         self.trips: dict[int, Trip] = {}
         self.last: Frame | None = None
         self.discovered: Mapping[str, Any] = {}
@@ -246,10 +249,13 @@ class Talk:
         return iter(self._waiting.values())
 
     def _keep(self, frame: Frame) -> None:
-        for held in (self._requests, self._waiting):
-            held[frame.seq] = frame
-            if len(held) > _KEPT:
-                del held[next(iter(held))]
+        self._requests[frame.seq] = self._waiting[frame.seq] = frame
+        self._size += len(frame.raw)
+        while len(self._requests) > _REQUESTS or (self._size > _BYTES and len(self._requests) > 1):
+            oldest = self._requests.pop(next(iter(self._requests)))
+            self._size -= len(oldest.raw)
+            if len(self._waiting) > _REQUESTS or len(oldest.raw) > _BYTES // _REQUESTS:
+                self._waiting.pop(oldest.seq, None)
 
     def _settle(self, request: Frame) -> None:
         """Nobody waits for its answer any more."""

@@ -61,6 +61,8 @@ class InspectorApp(App[None]):
         self._reported: Failure | None = None
         super().__init__()
         self.typeahead = Typeahead(self)
+        self.touched_at = 0.0
+        """When the last key was pressed, on the monotonic clock; a mouse counts too."""
         self.workspace = workspace
         self._title_text = title
         self._problems = problems
@@ -113,6 +115,8 @@ class InspectorApp(App[None]):
             self.push_screen(CommandPalette(self.get_command_providers(), id="--command-palette"))
 
     async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.InputEvent):
+            self.touched_at = time.monotonic()
         if isinstance(event, events.Key) and event.key.startswith("alt+"):
             # A terminal sends alt with a letter as escape and the letter, and a field would take the letter as text.
             event.character = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from inspector.check.checking import Checking, wanted
@@ -23,6 +24,8 @@ _TICK, _SLICE = 0.1, 0.004
 """Seconds between two looks, and seconds of each while frames keep coming in: the rest is theirs."""
 _REST, _CATCH_UP = 0.006, 0.006
 """The same where nothing else comes in and rows are left over."""
+_LONG = 1 << 14
+"""Bytes of a frame above which looking at it may take longer than such a slice."""
 
 
 class Findings:
@@ -47,7 +50,8 @@ class Findings:
     @property
     def told(self) -> list[Finding]:
         """All but those of muted rules, in the order in which they were found; not to be changed."""
-        fresh, self._seen = self._checking.findings[self._seen :], len(self._checking.findings)
+        fresh = self._checking.findings[self._seen :]
+        self._seen += len(fresh)
         self._told += [each for each in fresh if each.rule not in self.muted]
         return self._told
 
@@ -70,19 +74,36 @@ class Findings:
         muted = [each for each in self._checking.findings if each.rule in self.muted] if self.muted else []
         return muted if connection is None else [each for each in muted if _is_of(each, connection)]
 
-    async def follow(self, changed: Callable[[], None] = lambda: None) -> None:
-        """Looks at what comes in until it is cancelled; `changed` is called after a look that found something."""
+    async def follow(
+        self, changed: Callable[[], None] = lambda: None, busy: Callable[[], bool] = lambda: False
+    ) -> None:
+        """Looks at what comes in until it is cancelled; `changed` is called after a look that found something. While
+        the person is `busy`, rows wait. A long frame is looked at in a thread: nothing waits for it."""
         end = -1
         while True:
             calm, end = self._traffic.end == end, self._traffic.end
-            if self.advance(_CATCH_UP if calm else _SLICE):
-                changed()
+            if not busy():
+                found = self._look(_CATCH_UP if calm else _SLICE, _LONG)
+                if self._checking.long is not None:
+                    await asyncio.to_thread(self._checking.look_at_long)
+                    calm = True
+                if found:
+                    changed()
             await asyncio.sleep(_REST if calm and self._behind else _TICK)
 
-    def advance(self, seconds: float | None = None) -> bool:
-        """Works for up to `seconds` (None: until all is done) on what is described; whether something was found."""
+    async def caught_up(self) -> None:
+        """Waits until whoever follows has looked at all that came until now."""
+        end = self._traffic.end
+        while self._traffic.end - self.waiting < end:
+            await asyncio.sleep(_TICK)
+
+    def advance(self) -> bool:
+        """Looks at all that is described; whether something was found. Not for where somebody follows."""
+        return self._look(None, None)
+
+    def _look(self, seconds: float | None, longest: int | None) -> bool:
         before = self._traffic.revision
-        if not self._checking.advance(seconds):
+        if not self._checking.advance(seconds, longest) and not self.waiting:
             self._finish()
         found = self._traffic.revision != before
         self.revision += found
@@ -120,7 +141,8 @@ class Findings:
     async def probe(self, connection: Connection) -> None:
         """Sends them; what comes back is judged with the rest. Never raises Failed."""
         if connection.session is not None and connection.state == "ready":
-            await probe(connection.session, _listed(connection), PROBED - self.muted)
+            beside = partial(connection.beside, label=connection.name)
+            await probe(connection.session, _listed(connection), PROBED - self.muted, beside)
 
     def mute(self, rule: str, on: bool) -> None:
         """Leaves a rule out of what is told from now on, or tells of it again, and keeps that in the settings. Raises

@@ -4,6 +4,7 @@ screen."""
 from __future__ import annotations
 
 import asyncio
+import time
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,10 @@ from inspector.tui.screens.frame_actions import FrameActions
 if TYPE_CHECKING:
     from inspector.tui.widgets.findings.findings_view import FindingsView
     from inspector.workspace.workspace import Workspace
+
+
+_CALM = 0.3
+"""Seconds after a key in which nothing but keys is worked for."""
 
 
 class FindingActions(FrameActions):
@@ -36,14 +41,17 @@ class FindingActions(FrameActions):
     async def _judge(self) -> None:
         # Loading the rules takes a tenth of a second, which no key should wait for.
         await asyncio.to_thread(import_module, "inspector.workspace.findings")
-        await self.workspace.findings.follow(self.findings_changed)
+        await self.workspace.findings.follow(self.findings_changed, self._busy)
+
+    def _busy(self) -> bool:
+        return time.monotonic() - getattr(self.app, "touched_at", 0.0) < _CALM
 
     @work(group="dialogs", exclusive=True)
     async def action_findings(self) -> None:
         """Those of all servers; from there to a frame or a tool."""
         from inspector.tui.screens.findings import FindingsScreen
 
-        wanted = await self.app.push_screen_wait(FindingsScreen(self.workspace))
+        wanted = await self.app.push_screen_wait(FindingsScreen(self.workspace, self.connection))
         if wanted is not None:
             await self._go_to(wanted)
 

@@ -15,6 +15,7 @@ from inspector.tui.widgets.bars.key_bar import KeyBar
 from inspector.tui.widgets.findings.findings_view import FindingsView
 
 if TYPE_CHECKING:
+    from inspector.workspace.connection import Connection
     from inspector.workspace.workspace import Workspace
 
 _TICK = 0.25
@@ -29,9 +30,10 @@ class FindingsScreen(Screen[FindingsView.Wanted | None]):
     FindingsScreen { background: $background; }
     """
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, near: Connection | None) -> None:
+        """`near` is the connection that the person was at."""
         super().__init__()
-        self._view = FindingsView(workspace)
+        self._view = FindingsView(workspace, near=near)
 
     def compose(self) -> ComposeResult:
         yield self._view

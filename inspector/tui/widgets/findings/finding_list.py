@@ -19,9 +19,10 @@ from inspector.tui.registry import bindings
 from inspector.tui.widgets.lists.line_view import LineView, fit
 
 _WIDE = 100
-_RULE, _FRAMES = 5, 10
-_SHORTEST = 24
-"""Cells of a message that are worth more than where it is."""
+_RULE, _FRAMES = 5, 12
+"""Cells of a rule, and the most of the frames."""
+_ROOMY = 60
+"""Cells of a line from which frames are told."""
 
 ORDERS: tuple[tuple[str, Callable[[Finding], Any]], ...] = (
     ("worst first", lambda each: (-LEVELS.index(each.level), each.rule)),
@@ -67,7 +68,7 @@ class FindingList(LineView):
         self._shown: list[Finding] = []
         self._counts: Counter[str] = Counter()
         self._words: list[str] = []
-        self._servers = 0
+        self._servers = self._frames = 0
         self._empty = ""
         self._serial = 0
 
@@ -104,6 +105,7 @@ class FindingList(LineView):
         self._servers = max((cells(guard.line(name)) for name in {each.server for each in found}), default=0)
         several = len({each.server for each in self._all}) > 1
         self._servers = min(16, self._servers) if several else 0
+        self._frames = min(_FRAMES, max((len(_frames(each)) for each in found), default=0))
         found.sort(key=ORDERS[self.order][1])
         if self.by_rule:
             found = list({each.rule: each for each in reversed(found)}.values())[::-1]
@@ -147,8 +149,8 @@ class FindingList(LineView):
             yield Segment(f"{fit(guard.line(each.server), self._servers)}  ", quiet)
             room -= self._servers + 2
         message = " ".join(guard.message(each.message).split())
-        frames = _frames(each) if width >= _SHORTEST + 40 else ""
-        room -= _FRAMES + 1 if frames else 0
+        frames = self._frames if width >= _ROOMY else 0
+        room -= frames + 1 if frames else 0
         where = guard.line(each.pointer, cut=True) if width >= _WIDE else ""
         side = min(cells(where) + 2, max(0, room - cells(message) - 2), room // 2) if where else 0
         side = side if side > 8 else 0
@@ -156,7 +158,7 @@ class FindingList(LineView):
         if side:
             yield Segment(fit(f"  {where}", side), quiet)
         if frames:
-            yield Segment(f" {fit(frames, _FRAMES, right=True)}", quiet)
+            yield Segment(f" {fit(_frames(each), frames, right=True)}", quiet)
 
     def action_open(self) -> None:
         if self._shown:

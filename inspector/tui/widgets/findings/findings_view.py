@@ -48,10 +48,11 @@ class FindingsView(Vertical):
         &.-filtering > Input { display: block; }
         & > #findings-body { height: 1fr; layout: vertical; }
         & FindingList { height: 1fr; width: 1fr; }
-        & #finding { height: auto; max-height: 50%; padding: 0 1; background: $surface; }
+        & #finding { height: auto; max-height: 50%; padding: 0 1; background: $surface; border-top: solid $line; }
         & #finding-text { height: auto; }
         &.-beside > #findings-body { layout: horizontal; }
         &.-beside #finding { height: 1fr; max-height: 100%; width: 40%; max-width: 80; border-left: solid $line; }
+        &.-beside #finding { border-top: none; }
     }
     """
 
@@ -64,10 +65,16 @@ class FindingsView(Vertical):
             self.tool = tool
 
     def __init__(
-        self, workspace: Workspace, connection: Connection | None = None, *, id: str | None = None
+        self,
+        workspace: Workspace,
+        connection: Connection | None = None,
+        *,
+        near: Connection | None = None,
+        id: str | None = None,
     ) -> None:
+        """`near` is the one that is probed where no finding says which."""
         super().__init__(id=id)
-        self._workspace, self._connection = workspace, connection
+        self._workspace, self._connection, self._near = workspace, connection, near
         self._head = Label(id="findings-head", markup=False)
         self._filter = Input(
             placeholder="filter: words of rule, level, message, place; -word is not",
@@ -78,6 +85,7 @@ class FindingsView(Vertical):
         self._text = Static(id="finding-text", markup=False)
         self._silent = False
         self._told: object = None
+        self._waited = 0
         self._explained: object = None
 
     def compose(self) -> ComposeResult:
@@ -101,6 +109,9 @@ class FindingsView(Vertical):
     def refresh_state(self) -> None:
         """Looks at what was found again."""
         findings = self._workspace.findings
+        if self._waited != findings.waiting:
+            self._waited = findings.waiting
+            self._tell()
         state = findings.revision, self._silent, findings.waiting > 0, guard.epoch()
         if state == self._told:
             return
@@ -144,6 +155,8 @@ class FindingsView(Vertical):
             parts.append((f"  {muted:,} muted", "$quiet"))
         if findings.waiting:
             parts.append((f"  {findings.waiting:,} rows are not looked at yet", "$text-warning"))
+        if findings.broken:
+            parts.append((f"  failed themselves: {', '.join(findings.broken)}", "$text-warning"))
         self._head.update(Content.assemble(*parts))
 
     def _explain(self) -> None:
@@ -275,8 +288,8 @@ class FindingsView(Vertical):
     def _probed(self) -> Connection | None:
         """The server that can be asked."""
         each = self._list.current
-        connection = self._connection
-        if connection is None and each is not None:
+        connection = self._connection or self._near
+        if self._connection is None and each is not None:
             connection = self._workspace.connections.get(each.server)
         ready = connection is not None and connection.is_ours and connection.state == "ready"
         return connection if ready else None
@@ -306,8 +319,7 @@ class FindingsView(Vertical):
             return
         before = len(findings.of(connection))
         await findings.probe(connection)
-        self._workspace.traffic.advance()
-        findings.advance()
+        await findings.caught_up()
         self.refresh_state()
         count = len(findings.of(connection)) - before
         said = "nothing new was found" if not count else f"{count} more finding{'' if count == 1 else 's'}"
