@@ -456,3 +456,39 @@ async def task_table(app: InspectorApp, pilot: Pilot[Any]) -> None:
     await task_running(app, pilot)
     await app.main.show_tab_of("everything", "tasks")
     await pilot.pause(0.5)
+
+
+async def probed(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    """The findings of a server that was sent what it has to refuse."""
+    await until(pilot, lambda: app.workspace.judged is not None and app.main.pane is not None)
+    await until(pilot, lambda: app.workspace.connections["everything"].count("prompts"))
+    await press(pilot, "alt+i", "P", "y")
+    await until(pilot, lambda: app.workspace.findings.told and not app.workspace.findings.waiting)
+
+
+@real
+@scene
+async def findings(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await probed(app, pilot)
+
+
+@real
+@scene
+async def findings_probe(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await until(pilot, lambda: app.workspace.judged is not None and app.main.pane is not None)
+    await until(pilot, lambda: app.workspace.connections["everything"].count("prompts"))
+    await press(pilot, "alt+i", "P")
+
+
+@real
+@scene
+async def finding_at_its_frame(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await probed(app, pilot)
+    await press(pilot, "enter")
+
+
+@real
+@scene
+async def findings_overview(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await probed(app, pilot)
+    await press(pilot, "escape", "1")

@@ -6,14 +6,16 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
-from textual.timer import Timer
 from textual.widgets import Static
 
 from inspector.tui import guard
+from inspector.tui.registry import label
+from inspector.tui.widgets.findings.summary import levels
 from inspector.tui.widgets.text.facts import Part, fold
 
 if TYPE_CHECKING:
-    from inspector.traffic.store import Session, Traffic
+    from inspector.traffic.store import Session
+    from inspector.workspace.workspace import Workspace
 
 _LOOK = 0.2
 _MOST_LINES = 3
@@ -21,20 +23,20 @@ _MOST_LINES = 3
 
 
 class RecordingHead(Static):
-    """Some lines above the traffic of a recording; they grow while the file is still being read."""
+    """Some lines above the traffic of a recording; they grow while the file is still being read and judged."""
 
     DEFAULT_CSS = """
-    RecordingHead { height: auto; max-height: 8; padding: 0 1; }
+    RecordingHead { height: auto; max-height: 9; padding: 0 1; }
     """
 
-    def __init__(self, traffic: Traffic) -> None:
+    def __init__(self, workspace: Workspace) -> None:
         super().__init__(markup=False)
-        self._traffic = traffic
+        self._workspace = workspace
+        self._traffic = workspace.traffic
         self._said = Content()
-        self._timer: Timer | None = None
 
     def on_mount(self) -> None:
-        self._timer = self.set_interval(_LOOK, self._tell)
+        self.set_interval(_LOOK, self._tell)
         self._tell()
 
     def on_resize(self) -> None:
@@ -45,8 +47,6 @@ class RecordingHead(Static):
         if said != self._said:
             self._said = said
             self.update(said)
-        if self._traffic.complete and self._timer is not None:
-            self._timer.stop()
 
     def _content(self, width: int) -> Content:
         header = self._traffic.header
@@ -66,6 +66,9 @@ class RecordingHead(Static):
         if sessions:
             said = " · ".join(_server(session) for session in sessions)
             parts += [(f"\n{line}", "$quiet") for line in fold(said, width, _MOST_LINES)]
+        if (judged := self._workspace.judged) is not None and judged.told:
+            key = (label("findings"), "bold $text-accent")
+            parts += [("\n", ""), *levels(judged.told), key, (" lists them", "$quiet")]
         for note in self._traffic.notes[:3]:
             parts += [("\n▲ ", "bold $text-warning"), (guard.message(note), "$text-warning")]
         return Content.assemble(*parts)

@@ -154,7 +154,7 @@ class WorkspaceScreen(Inboxes):
         from inspector.tui.panes.recording_head import RecordingHead
 
         traffic.border_title = "Recording"
-        await traffic.mount(RecordingHead(self.workspace.traffic), before=pane)
+        await traffic.mount(RecordingHead(self.workspace), before=pane)
         pane.frames.focus()
 
     def _changed(self) -> None:

@@ -134,6 +134,14 @@ async def test_all_muted_says_so(until) -> None:
         await until(pilot, lambda: "nothing but what is muted: M shows" in painted(app))
 
 
+async def test_what_comes_into_an_empty_list_is_explained(until) -> None:
+    traffic = Traffic.in_memory()
+    async with listed(until, traffic) as (app, pilot, view):
+        await until(pilot, lambda: "nothing breaks a rule" in painted(app))
+        talk(traffic, "one")
+        await until(pilot, lambda: bool(view.shown) and "versions:" in painted(app))
+
+
 async def test_nothing_found_says_so(until) -> None:
     async with listed(until, Traffic.in_memory()) as (app, pilot, view):
         await until(pilot, lambda: "nothing breaks a rule, as far as was seen" in painted(app))
@@ -149,6 +157,15 @@ async def test_enter_opens_the_frame_at_the_place(until, tmp_path) -> None:
             await pilot.press("enter")
             await until(pilot, lambda: app.screen is app.main and app.main.traffic_pane.detail.number == 1)
             await until(pilot, lambda: app.main.query_one(JsonView).pointer == "$.result.tools[1]")
+    finally:
+        traffic.close()
+
+
+async def test_the_head_of_a_recording_counts_them(until, tmp_path) -> None:
+    traffic = recorded(tmp_path / "r.mcprec")
+    try:
+        async with opened(traffic=traffic, size=(120, 40)) as (app, pilot):
+            await until(pilot, lambda: "✗ 2 errors" in painted(app) and "alt+i lists them" in painted(app))
     finally:
         traffic.close()
 

@@ -17,20 +17,20 @@ from inspector.base.errors import Failed
 from inspector.check.rules import Finding
 from inspector.tui import guard
 from inspector.tui.clipboard import CopyRequested
-from inspector.tui.levels import sign, tally
 from inspector.tui.registry import bindings, label
 from inspector.tui.screens.confirm import ConfirmScreen
 from inspector.tui.widgets.findings.explained import explained
 from inspector.tui.widgets.findings.finding_list import ORDERS, FindingList, line_of
+from inspector.tui.widgets.findings.summary import levels
 from inspector.tui.widgets.lists.line_view import LineView
 from inspector.tui.widgets.text.facts import Part
-from inspector.workspace.findings import by_level
 
 if TYPE_CHECKING:
     from inspector.workspace.connection import Connection
     from inspector.workspace.workspace import Workspace
 
-_BESIDE = 110
+_BESIDE, _WIDEST, _AROUND = 110, 80, 5
+"""Cells of width from which the explanation stands beside the list, its most then, and what is around its text."""
 _MOST_LINES = 14
 """Requests of probes that are told one by one."""
 
@@ -142,11 +142,7 @@ class FindingsView(Vertical):
         parts: list[Part] = [("Findings  ", "bold $text-primary")] if self._connection is None else []
         if self._silent:
             parts.append((f"muted: {', '.join(sorted(findings.muted)) or 'no rule'}  ", "bold $text-warning"))
-        for level, count in by_level(found).items():
-            if count:
-                parts.append((f"{sign(level)[0]} {tally({level: count})}  ", f"bold {sign(level)[1]}"))
-        if not found:
-            parts.append(("none  ", "$quiet"))
+        parts += levels(found) or [("none  ", "$quiet")]
         order = "by rule" if self._list.by_rule else ORDERS[self._list.order][0]
         parts.append((order, "$quiet"))
         if len(self._list.shown) != len(found) and not self._list.by_rule:
@@ -162,7 +158,8 @@ class FindingsView(Vertical):
     def _explain(self) -> None:
         """What is under the cursor, in full."""
         each = self._list.current
-        width = self._text.size.width
+        width = min(_WIDEST, self.size.width * 2 // 5) if self.has_class("-beside") else self.size.width
+        width -= _AROUND
         state = (id(each), len(each.frames) if each is not None else 0, width, guard.epoch())
         if width <= 0 or state == self._explained:
             return

@@ -18,14 +18,20 @@ _WORST = 3
 """Rules that are named."""
 
 
+def levels(found: Sequence[Finding]) -> list[Part]:
+    """How many of each level, the worst first."""
+    counts: Counter[str] = Counter(each.level for each in found)
+    return [
+        (f"{mark} {tally({level: counts[level]})}  ", f"bold {TONES[level]}")
+        for level, mark in SIGNS.items()
+        if counts[level]
+    ]
+
+
 def summary(found: Sequence[Finding], width: int, key: str) -> list[Part]:
     """How many of each level, then the first finding of each of the worst rules; `key` shows all of them."""
-    levels: Counter[str] = Counter(each.level for each in found)
-    parts: list[Part] = [("Findings  ", "bold $text-primary")]
-    for level in SIGNS:
-        if levels[level]:
-            parts.append((f"{sign(level)[0]} {tally({level: levels[level]})}  ", f"bold {TONES[level]}"))
-    parts += [(key, "bold $text-accent"), (" lists them\n", "$quiet")]
+    parts: list[Part] = [("Findings  ", "bold $text-primary"), *levels(found), (key, "bold $text-accent")]
+    parts.append((" lists them\n", "$quiet"))
     times = Counter(each.rule for each in found)
     worst: dict[str, Finding] = {}
     for level in SIGNS:
