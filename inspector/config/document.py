@@ -26,11 +26,13 @@ _YAML_LINE = pattern(r"(?m)^(?:---|- |[\w\"'-]+:)(?:[ \t]|$)")
 
 
 class Document(Protocol):
-    """`value` is plain data. `relaxed` is the offset of the first comment or trailing comma of a JSON text, None
-    elsewhere; `duplicates` are the paths of names that occur more than once (the last one counts)."""
+    """`value` is plain data, `language` is one of those of `SUFFIXES`. `relaxed` is the offset of the first comment or
+    trailing comma of a JSON text, None elsewhere; `duplicates` are the paths of names that occur more than once (the
+    last one counts)."""
 
     text: str
     value: Any
+    language: str
     relaxed: int | None
     duplicates: list[Keys]
 
@@ -51,8 +53,14 @@ class Placed:
     relaxed: int | None = None
 
     def __init__(
-        self, text: str, value: Any, find: Callable[[], Mapping[Keys, int]], duplicates: list[Keys]
+        self,
+        language: str,
+        text: str,
+        value: Any,
+        find: Callable[[], Mapping[Keys, int]],
+        duplicates: list[Keys],
     ) -> None:
+        self.language = language
         self.text = text
         self.value = value
         self.duplicates = duplicates
@@ -68,6 +76,10 @@ class Placed:
         while keys and keys not in self._places:
             keys = keys[:-1]
         return self._lines.position(self._places.get(keys, 0))
+
+    def offset(self, path: Keys) -> int | None:
+        """Where the value at `path` begins, if that is known."""
+        return self._places.get(path)
 
     def position_at(self, offset: int) -> tuple[int, int]:
         return self._lines.position(offset)

@@ -30,6 +30,7 @@ _CONSTANT = pattern(rf"{_STRING}|-?Infinity|NaN", re.DOTALL)
 _LONG_NUMBER = pattern(rf"{_STRING}|\d{{4301,}}", re.DOTALL)
 _LINE_END = pattern(r"\r\n|\r|\n")
 _MEMBER = pattern(r"""["']([^"'\\]{1,80})["'](\s*:?\s*)["']((?:[^"'\\]|\\.)*)["']?""")
+_PLAIN = pattern(r"""([+-]?\s*(?:- )?)([A-Za-z_][\w.-]{0,80})(\s*(?:=|:\s)\s*)([^\s\[{].*)$""")
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -79,6 +80,8 @@ Path = Sequence[str | int]
 class Document:
     """A decoded text. `value` is plain data; `relaxed` is the offset of the first comment or trailing comma, None
     for strict JSON; `duplicates` are the paths of member names that occur more than once (the last one counts)."""
+
+    language = "json"
 
     def __init__(
         self, text: str, strict_text: str, value: Any, relaxed: int | None, duplicated: bool
@@ -299,4 +302,12 @@ def without_secrets(line: str) -> str:
             return match.group()
         return f'"{name}"{colon}"{MASK}"'
 
+    plain = _PLAIN.match(line)
+    if (
+        plain is not None
+        and is_secret_name(plain.group(2))
+        and not is_reference(plain.group(4).strip(" \"',"))
+    ):
+        # A name without quotes, as in TOML and YAML.
+        return f"{''.join(plain.groups()[:3])}{MASK}"
     return mask_url(_MEMBER.sub(member, line))

@@ -40,7 +40,7 @@ def parse(text: str) -> Placed:
         raise Broken("the file is nested too deeply to be a config file") from None
     except ValueError as error:
         raise Broken(f"no TOML: {error}") from None
-    return Placed(text, _plain(value), lambda: _Places(text).found, [])
+    return Placed("toml", text, _plain(value), lambda: _Places(text).found, [])
 
 
 def _number(spelling: str) -> float:

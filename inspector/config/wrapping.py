@@ -4,20 +4,19 @@ byte stays what it is."""
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from inspector.base import jsontext
 from inspector.base.errors import Failed, fail
-from inspector.base.jsontext import Member
-from inspector.config import jsonc
-from inspector.config.jsonc import Document
+from inspector.base.patterns import pattern
+from inspector.config import document as documents
+from inspector.config.document import Document, Keys
+from inspector.config.jsonc import Broken
 from inspector.config.shapes import ABSENT, pick
+from inspector.config.spans import Spans, spans
 
-_OURS = re.compile(r'\s*,\s*"args"\s*:\s*')
+_OURS = pattern(r'\s*,?\s*"?(?:[\w.-]+\.)?args"?\s*[:=]\s*\["')
 """How a list of arguments that we made stands behind the command."""
-Keys = tuple[str | int, ...]
 
 
 class _Edit(NamedTuple):
@@ -26,112 +25,99 @@ class _Edit(NamedTuple):
     text: str
 
 
+class _Place(NamedTuple):
+    """Where in an entry its command line is: the object that holds it, the names of program and arguments there."""
+
+    keys: Keys
+    names: tuple[str, str]
+
+
 def wrapped(document: Document, keys: Keys, words: Sequence[str]) -> str:
     """The text with `words` before the command of the entry at `keys`. Raises Failed (config) where the entry has no
     command of the usual shape."""
-    command, args = _words(document, keys)
+    found = _spans(document, keys)
     text = document.text
-    if command is None:
-        assert args is not None
-        edits = [_before_first(document, args, [json.dumps(word, ensure_ascii=False) for word in words])]
+    first, *others = (json.dumps(word, ensure_ascii=False) for word in words)
+    if found.program is None:
+        edits = [_before_first(found, [first, *others])]
     else:
-        first, *others = (json.dumps(word, ensure_ascii=False) for word in words)
-        moved = [*others, text[command.start : command.end]]
-        edits = [_Edit(command.start, command.end, first)]
-        if args is not None:
-            edits.append(_before_first(document, args, moved))
+        moved = [*others, text[found.program.start : found.program.end]]
+        edits = [_Edit(*found.program, first)]
+        if found.arguments is not None:
+            edits.append(_before_first(found, moved))
         else:
-            edits.append(
-                _Edit(command.end, command.end, f'{_between(document, command)}"args": [{", ".join(moved)}]')
-            )
+            end = found.program.end
+            edits.append(_Edit(end, end, f"{found.member}[{', '.join(moved)}]"))
     return _edited(document, keys, edits, [*words, *command_of(document.value, keys)])
 
 
 def unwrapped(document: Document, keys: Keys, count: int) -> str:
     """The text without the first `count` words of the command of the entry at `keys`. Raises Failed (config)."""
-    command, args = _words(document, keys)
-    children = jsontext.children(document.strict_text, args.start) if args is not None else []
+    found = _spans(document, keys)
     left = command_of(document.value, keys)[count:]
-    if not left:
+    text, items, arguments = document.text, found.items, found.arguments
+    if not left or arguments is None or not items:
         raise _unusual(keys)
     edits = []
-    if command is None:
-        edits.append(_without_first(children, count))
+    if found.program is not None:
+        edits.append(_Edit(*found.program, text[items[count - 1].start : items[count - 1].end]))
+    if len(items) > count:
+        edits.append(_Edit(items[0].start, items[count].start, ""))
+    elif found.program is not None and _OURS.fullmatch(text, found.program.end, arguments.start + 2):
+        edits.append(_Edit(found.program.end, arguments.end, ""))
     else:
-        source = children[count - 1]
-        edits.append(_Edit(command.start, command.end, document.text[source.start : source.end]))
-        if (
-            args is not None
-            and count == len(children)
-            and _OURS.fullmatch(document.text, command.end, args.start)
-        ):
-            edits.append(_Edit(command.end, args.end, ""))
-        else:
-            edits.append(_without_first(children, count))
+        # An empty list that was there is told from one of ours by the blank behind its bracket.
+        edits.append(_Edit(arguments.start + 1, items[-1].end, ""))
     return _edited(document, keys, edits, left)
 
 
 def command_of(value: Any, keys: Keys) -> list[str]:
     """The command line of the entry at `keys`, as it stands there; empty where it has none of the usual shape."""
-    entry = pick(value, keys)
-    if not isinstance(entry, dict):
+    place = _place(value, keys)
+    holder = pick(value, place.keys)
+    if not isinstance(holder, dict):
         return []
-    command, args = entry.get("command"), entry.get("args", [])
+    command, args = holder.get(place.names[0]), holder.get(place.names[1], [])
     words = [command, *args] if isinstance(command, str) and isinstance(args, list) else command
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         return []
     return words
 
 
-def _words(document: Document, keys: Keys) -> tuple[Member | None, Member | None]:
-    """The program and the list of what follows it; without a program the list holds both."""
-    if not command_of(document.value, keys):
+def _place(value: Any, keys: Keys) -> _Place:
+    entry = pick(value, keys)
+    entry = entry if isinstance(entry, dict) else {}
+    if isinstance(entry.get("command"), dict):
+        return _Place((*keys, "command"), ("path", "args"))
+    if isinstance(entry.get("transport"), dict):
+        return _Place((*keys, "transport"), ("command", "args"))
+    return _Place(keys, ("cmd" if "cmd" in entry and "command" not in entry else "command", "args"))
+
+
+def _spans(document: Document, keys: Keys) -> Spans:
+    found = None
+    if command_of(document.value, keys):
+        found = spans(document, *_place(document.value, keys))
+    if found is None:
         raise _unusual(keys)
-    members = {child.key: child for child in jsontext.children(document.strict_text, _start(document, keys))}
-    command, args = members["command"], members.get("args")
-    return (command, args) if document.strict_text[command.start] == '"' else (None, command)
+    return found
 
 
 def _unusual(keys: Keys) -> Failed:
     return fail(
         "config",
-        f"{keys[-1]} has no command of the usual shape (command and args)",
+        f"the server at {'.'.join(map(str, keys))} has no command of the usual shape (command and args)",
         "put mcp-inspect tap -- before its command by hand; nothing was changed",
     )
 
 
-def _start(document: Document, keys: Keys) -> int:
-    offset = jsontext.skip_space(document.strict_text, 0)
-    for key in keys:
-        children = jsontext.children(document.strict_text, offset)
-        offset = [child.start for child in children if child.key == key][-1]
-    return offset
-
-
-def _before_first(document: Document, args: Member, words: Sequence[str]) -> _Edit:
-    """New items at the beginning of a list, each placed as its first one is."""
-    children = jsontext.children(document.strict_text, args.start)
-    if not children:
-        return _Edit(args.start + 1, args.start + 1, ", ".join(words))
-    at = children[0].start
-    space = document.strict_text[args.start + 1 : at]
-    space = document.text[args.start + 1 : at] if space == document.text[args.start + 1 : at] else ""
-    return _Edit(at, at, "".join(f"{word},{space or ' '}" for word in words))
-
-
-def _without_first(children: Sequence[Member], count: int) -> _Edit:
-    end = children[count].start if len(children) > count else children[-1].end
-    return _Edit(children[0].start, end, "")
-
-
-def _between(document: Document, command: Member) -> str:
-    """What stands between two members there: a new line where the command has a line of its own."""
-    line = document.text[document.text.rfind("\n", 0, command.start) + 1 : command.start]
-    indent = line[: len(line) - len(line.lstrip())]
-    if not line.lstrip().startswith('"command"'):
-        return ", "
-    end = "\r\n" if "\r\n" in document.text else "\n"
-    return f",{end}{indent}"
+def _before_first(found: Spans, words: Sequence[str]) -> _Edit:
+    assert found.arguments is not None
+    if not found.items:
+        start = found.arguments.start + 1
+        return _Edit(start, start, f" {', '.join(words)}")
+    at = found.items[0].start
+    return _Edit(at, at, "".join(f"{word}{found.joint}" for word in words))
 
 
 def _edited(document: Document, keys: Keys, edits: list[_Edit], expected: list[str]) -> str:
@@ -140,8 +126,8 @@ def _edited(document: Document, keys: Keys, edits: list[_Edit], expected: list[s
     for edit in sorted(edits, reverse=True):
         text = text[: edit.start] + edit.text + text[edit.end :]
     try:
-        after = jsonc.parse(text).value
-    except jsonc.Broken:
+        after = documents.parse(text, f".{document.language}").value
+    except Broken:
         raise _unusual(keys) from None
     if command_of(after, keys) != expected or _others(after, keys) != _others(document.value, keys):
         raise _unusual(keys)
@@ -150,9 +136,14 @@ def _edited(document: Document, keys: Keys, edits: list[_Edit], expected: list[s
 
 def _others(value: Any, keys: Keys) -> Any:
     """All but the command line of that entry."""
+    place = _place(value, keys)
+    return _without(value, place.keys, place.names)
+
+
+def _without(value: Any, keys: Keys, names: tuple[str, str]) -> Any:
     if not keys:
-        return {name: member for name, member in value.items() if name not in ("command", "args")}
+        return {name: member for name, member in value.items() if name not in names}
     found = pick(value, keys[:1])
     assert found is not ABSENT
     rest = list(value.items()) if isinstance(value, dict) else list(enumerate(value))
-    return [(key, _others(found, keys[1:]) if key == keys[0] else member) for key, member in rest]
+    return [(key, _without(found, keys[1:], names) if key == keys[0] else member) for key, member in rest]

@@ -46,7 +46,7 @@ def parse(text: str) -> Placed:
         value = reader.read(node, ()) if node is not None else None
     except RecursionError:
         raise Broken("the file is nested too deeply to be a config file") from None
-    return Placed(text, value, lambda: reader.places, reader.duplicates)
+    return Placed("yaml", text, value, lambda: reader.places, reader.duplicates)
 
 
 class _Reader:

@@ -14,18 +14,21 @@ from inspector.base.errors import Failed, fail
 from inspector.base.paths import write_whole
 from inspector.base.secrets import Secrets
 from inspector.config import jsonc
+from inspector.config.document import Document, Keys, parse
 from inspector.config.entry import Entry
 from inspector.config.load import load
-from inspector.config.wrapping import Keys, command_of, unwrapped, wrapped
+from inspector.config.wrapping import command_of, unwrapped, wrapped
 
 
 class Change(NamedTuple):
-    """A config file (all links followed), what it holds and what it is to hold."""
+    """A config file (all links followed), what it holds and what it is to hold: that of the backup `as_in`, if it is
+    the same."""
 
     path: Path
     before: bytes
     after: bytes
     secrets: Secrets
+    as_in: Path | None = None
 
     def diff(self) -> list[str]:
         """Unified, with secrets masked; the texts are those of the file, not escaped."""
@@ -73,7 +76,7 @@ def uninstall(path: Path, server: str, project: Path | None = None) -> Change:
     change = found.change(unwrapped(found.document, found.keys, found.tapped))
     for backup in sorted(found.path.parent.glob(f"{found.path.name}.*.bak"), reverse=True):
         if (raw := _wrapped_as_now(backup, found)) is not None:
-            return change._replace(after=raw)
+            return change._replace(after=raw, as_in=backup)
     return change
 
 
@@ -118,14 +121,12 @@ def _keys(value: Any, pointer: str) -> Keys:
     return tuple(keys)
 
 
-def _document(raw: bytes, path: Path) -> jsonc.Document:
+def _document(raw: bytes, path: Path) -> Document:
     try:
-        return jsonc.parse(raw)
+        return parse(raw, path.name)
     except jsonc.Broken as broken:
         raise fail(
-            "config",
-            f"{path} is no JSON: {broken.message}",
-            "put mcp-inspect tap -- before the command by hand; nothing was changed",
+            "config", f"{path} cannot be read: {broken.message}", "correct it; nothing was changed"
         ) from broken
 
 
@@ -133,7 +134,7 @@ def _wrapped_as_now(backup: Path, found: _Found) -> bytes | None:
     """The bytes of a backup, where the tap put before its server makes the file of now."""
     try:
         raw = backup.read_bytes()
-        document = jsonc.parse(raw)
+        document = parse(raw, found.path.name)
         text = wrapped(document, found.keys, found.words[: found.tapped])
     except (OSError, jsonc.Broken, Failed):
         return None

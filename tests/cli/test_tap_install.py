@@ -147,6 +147,48 @@ def test_arguments_that_came_with_the_tap_go_with_it(tmp_path: Path) -> None:
     assert path.read_text() == SHAPES["no args"]
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (
+            "config.toml",
+            'other_token = "sesame-sesame"\n[mcp_servers.a]\ncommand = "npx" # the runner\nargs = ["-y", "x"]\n',
+        ),
+        (
+            "config.yaml",
+            "mcpServers:\n  - name: a\n    command: npx # the runner\n    args: [-y, x]\n    apiKey: sesame-sesame\n",
+        ),
+    ],
+)
+def test_toml_and_yaml_keep_their_comments_and_come_back_without_the_backup(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    done = install(path)
+    assert done.code == 0, done.err
+    assert "# the runner" in path.read_text() and '"tap", "--server=a", "--", ' in path.read_text()
+    assert "***" in done.err and "sesame" not in done.err
+    (backup,) = tmp_path.glob("*.bak")
+    backup.unlink()
+    assert uninstall(path).code == 0
+    assert path.read_text() == text
+
+
+def test_every_backup_stays_and_the_one_that_came_back_is_named(tmp_path: Path) -> None:
+    path = config(tmp_path, SHAPES["pretty"])
+    kept = {}
+    for _ in range(3):
+        for command in (install, uninstall):
+            before, known = path.read_bytes(), set(tmp_path.glob("*.bak"))
+            done = command(path)
+            (new,) = set(tmp_path.glob("*.bak")) - known
+            kept[new] = before
+            assert str(new) in done.err
+        assert "byte for byte" in done.err
+    assert len(kept) == 6 and all(path.read_bytes() == held for path, held in kept.items())
+
+
 def test_a_server_of_a_project_is_found(tmp_path: Path) -> None:
     project = tmp_path / "shop"
     project.mkdir()

@@ -39,6 +39,8 @@ def run(arguments: Arguments) -> int:
             diagnostics.say("nothing was changed")
             return Exit.FAILURE
     backup = change.write()
+    if change.as_in is not None:
+        diagnostics.say(f"the file is again what {change.as_in.name} keeps of it, byte for byte")
     diagnostics.say(f"the old file is kept as {backup}; restart {server} in its client")
     if arguments.json:
         Output(None, None).document({"path": str(change.path), "server": server, "backup": str(backup)})
