@@ -30,6 +30,10 @@ _HOP_BY_HOP = frozenset({
 })  # fmt: skip
 """What is said to the next hop only (RFC 9110, 7.6.1)."""
 Pairs = list[tuple[str, str]]
+LOGIN = (
+    "the server wants a login, and names itself in it and not the tap: clients that compare the two refuse. "
+    "Give its token with --header 'Authorization: Bearer ${TOKEN}'"
+)
 
 
 class Upstream(NamedTuple):
@@ -44,8 +48,16 @@ class Upstream(NamedTuple):
 class Proxy:
     """Handles the requests of a client. Raises Failed (tls, proxy) where no request can ever be sent."""
 
-    def __init__(self, upstream: Upstream, feed: Feed, faults: Injector | None = None) -> None:
+    def __init__(
+        self,
+        upstream: Upstream,
+        feed: Feed,
+        faults: Injector | None = None,
+        say: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        """`say` is told once where a login will not get through."""
         self._upstream = upstream
+        self._say: Callable[[str], None] | None = say
         self._parts = urlsplit(upstream.url)
         self._feed = feed
         self._faults = HttpFaults(faults) if faults is not None else None
@@ -80,6 +92,8 @@ class Proxy:
             )
             said = f"mcp-inspect tap: {failure.message}"
             return self._answered(number, Response.text(502, said), outcome=failure.message)
+        if response.status_code == 401:
+            self._tell_of_login()
         answered = self._response_headers(response, wrong)
         self._note(Kind.RESPONSE, number, status=response.status_code, headers=answered)
         return StreamingResponse(
@@ -88,6 +102,12 @@ class Proxy:
 
     async def close(self) -> None:
         await self._client.aclose()
+
+    def _tell_of_login(self) -> None:
+        # A rewritten name would get the client a token for the tap, which no server that looks at it may accept.
+        if self._say is not None:
+            self._say(LOGIN)
+            self._say = None
 
     def _target(self, request: Request) -> str:
         """The same path there. What the URL of the server asks for in its query, a client need not know."""

@@ -233,6 +233,25 @@ def test_a_redirect_of_the_server_stays_on_the_tap(tmp_path: Path) -> None:
         assert ask(f"{here}/mcp").getheader("Location") == f"{here}/other"
 
 
+def test_a_challenge_goes_through_as_it_is_and_why_a_login_fails_is_told_once(tmp_path: Path) -> None:
+    challenge = 'Bearer resource_metadata="https://x.test/.well-known/oauth-protected-resource/mcp"'
+
+    def reply(asked: Asked) -> None:
+        asked.answer(b"{}", f"WWW-Authenticate: {challenge}", status="401 Unauthorized")
+
+    pipe = subprocess.PIPE
+    with upstream(reply) as server:
+        command = [*TAP, "-o", str(tmp_path / "a.mcprec"), "--listen", "0", f"{server.url}/mcp"]
+        with subprocess.Popen(command, stdout=pipe, stderr=pipe, env=environment(tmp_path)) as process:
+            assert process.stdout is not None and process.stderr is not None
+            here = process.stdout.readline().decode().strip()
+            for _ in range(2):
+                answer = ask(here)
+                assert (answer.status, answer.getheader("WWW-Authenticate")) == (401, challenge)
+            process.terminate()
+            assert process.stderr.read().count(b"the server wants a login") == 1
+
+
 def test_an_answer_that_breaks_off_breaks_off_for_the_client(tmp_path: Path) -> None:
     def reply(asked: Asked) -> None:
         asked.send(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")

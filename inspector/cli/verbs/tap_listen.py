@@ -62,7 +62,7 @@ async def _listen(arguments: Arguments, upstream: Upstream, faults: Injector | N
             say(f"listens for clients of {mask_url(upstream.url)}; Ctrl-C ends it")
 
     try:
-        return await listen(Proxy(upstream, feed, faults), arguments.listen, told)
+        return await listen(Proxy(upstream, feed, faults, say), arguments.listen, told)
     except OSError as error:
         why = error.strerror or str(error)
         raise fail(
