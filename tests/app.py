@@ -18,6 +18,7 @@ from inspector.traffic.store import Traffic
 from inspector.tui.app import InspectorApp
 from inspector.tui.panes.tool import ToolView
 from inspector.tui.panes.tools import ToolsPane
+from inspector.workspace.tool_calls import ToolCalls
 from inspector.workspace.workspace import Workspace
 
 DEMO = [sys.executable, "-m", "inspector.demo", "stdio"]
@@ -43,12 +44,15 @@ async def opened(
     disabled: tuple[str, ...] = (),
     traffic: Traffic | None = None,
     options: Options = Options(),
+    tool_calls: ToolCalls | None = None,
 ) -> AsyncIterator[tuple[InspectorApp, Pilot[Any]]]:
-    """The app on some of `SERVERS`, in memory unless it is given a traffic."""
+    """The app on some of `SERVERS`, in memory unless it is given a traffic; it asks about calls, and writes them down,
+    only where `tool_calls` are given."""
     book = Traffic.in_memory() if traffic is None else traffic
     async with Workspace(
         book, secrets=Secrets(), environment={"PATH": ""}, options=options, listens=True
     ) as workspace:
+        workspace.tool_calls = tool_calls
         for name in names:
             served = SERVERS[name]
             entry = from_url(served) if isinstance(served, str) else from_command(served)

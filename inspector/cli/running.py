@@ -25,6 +25,7 @@ from inspector.session.session import CONNECT, Options
 from inspector.workspace.connection import Book, Connection
 from inspector.workspace.signals import Signals
 from inspector.workspace.status import error
+from inspector.workspace.tool_calls import ToolCalls
 from inspector.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -166,7 +167,7 @@ async def _workspace(
     broken: list[Failure] = []
     book = _book(arguments, secrets, broken, keep)
     workspace = Workspace(book, secrets=secrets, options=options_of(arguments, diagnostics), lists=lists)
-    workspace.audit = Audit(secrets, COMMAND_LINE, on_problem=diagnostics.say)
+    workspace.tool_calls = ToolCalls(Audit(secrets, COMMAND_LINE, on_problem=diagnostics.say))
     try:
         with Signals(workspace, task.cancel) as signals:
             async with workspace:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from inspector.base.paths import paths
 from inspector.config import jsonc, oauth
 from inspector.config.oauth import OAuth
 from inspector.protocol.revisions import PROTOCOLS
 
+Asks = Literal["changing", "always", "never"]
+"""Which calls of tools are asked about: those of tools that are not marked as reading only, all, none."""
 _MOST_LINES = 100_000
 
 
@@ -21,6 +23,7 @@ class Settings:
     all. `protocol` is asked of servers about which nothing else is said: an era, or a version. Clocks in seconds, None
     for the built-in ones. `mute` are rules of `check` that are left out.
     `tokens` is where those of logins are kept: `file` or `keyring`.
+    `approval` says which calls of tools the app asks about, by server, "" for all others.
     `redact` are regular expressions whose matches are masked in recordings. `oauth` is
     what is said about logging in, by URL or name of a server. `problems` are sentences about the file."""
 
@@ -32,6 +35,7 @@ class Settings:
     max_time: float | None = None
     redact: tuple[str, ...] = ()
     mute: tuple[str, ...] = ()
+    approval: dict[str, Asks] = field(default_factory=dict)
     oauth: dict[str, OAuth] = field(default_factory=dict)
     tokens: str = "file"
     problems: list[str] = field(default_factory=list)
@@ -42,7 +46,7 @@ def load_settings(path: Path | None = None) -> Settings:
 
     Members: `stderrLines` (a number), `roots` (a list of folders or file URIs, or false), `protocol` (auto, legacy,
     modern or a version), `connectTimeout`, `timeout`, `maxTime` (seconds), `redact` (a list of expressions),
-    `mute` (a list of rules),
+    `mute` (a list of rules), `approval` (changing, always, never; or an object of them by server, "" for all others),
     `oauth` (an object, see `config.oauth`), `tokens` (file or keyring).
     """
     file = path or paths().settings
@@ -119,6 +123,14 @@ def _mute(settings: Settings, value: Any) -> bool:
     return True
 
 
+def _approval(settings: Settings, value: Any) -> bool:
+    by_server = {"": value} if isinstance(value, str) else value
+    if not isinstance(by_server, dict) or not all(each in get_args(Asks) for each in by_server.values()):
+        return False
+    settings.approval = by_server
+    return True
+
+
 def _redact(settings: Settings, value: Any) -> bool:
     if not isinstance(value, list) or not all(isinstance(expression, str) for expression in value):
         return False
@@ -158,6 +170,7 @@ _MEMBERS: dict[str, Callable[[Settings, Any], bool]] = {
     "maxTime": _clock("max_time"),
     "redact": _redact,
     "mute": _mute,
+    "approval": _approval,
     "oauth": _oauth,
     "tokens": _tokens,
 }

@@ -14,8 +14,8 @@ Scope = Literal[
     "traffic", "traffic_filter", "frames", "detail", "json", "lines", "log", "list", "tabs", "field", "segments",
     "chooser", "fold", "adder", "pager", "uris", "reading", "argument", "message", "definition",
     "inbox", "messages", "tasks", "skills", "served", "findings", "finding_list", "all_findings",
-    "picker", "confirm", "save", "copy_as", "columns", "marks", "figures", "dialog", "choices", "paste", "search",
-    "timeline", "help", "replay", "one_frame", "saved_calls", "compared",
+    "picker", "confirm", "approve", "save", "copy_as", "columns", "marks", "figures", "dialog", "choices", "paste",
+    "search", "timeline", "help", "replay", "one_frame", "saved_calls", "compared",
 ]  # fmt: skip
 
 SCOPES: dict[Scope, str] = {
@@ -65,6 +65,7 @@ SCOPES: dict[Scope, str] = {
     "message": "Message of a prompt",
     "picker": "List of choices",
     "confirm": "Question",
+    "approve": "Allowing a call",
     "columns": "Choosing columns",
     "marks": "Marks",
     "figures": "Requests by method",
@@ -122,6 +123,7 @@ TOGETHER: tuple[tuple[Scope, ...], ...] = (
     ("tabs", "detail", "one_frame"),
     ("picker",),
     ("confirm",),
+    ("approve",),
     ("save",),
     ("columns",),
     ("marks",),

@@ -29,6 +29,7 @@ from inspector.tui.typeahead import Typeahead
 if TYPE_CHECKING:
     from textual.command import Provider
 
+    from inspector.workspace.connection import Connection
     from inspector.workspace.signals import Signals
     from inspector.workspace.workspace import Workspace
 
@@ -191,6 +192,17 @@ class InspectorApp(App[None]):
                 markup=False,
             )
         self.app_resume_signal.subscribe(self, self._resumed)
+        if (calls := self.workspace.tool_calls) is not None:
+            calls.gate = self._approve
+            calls.audit.on_problem = self._trail_broke
+
+    async def _approve(self, connection: Connection, params: dict[str, Any]) -> str:
+        from inspector.tui.screens.approve import approve
+
+        return await approve(self, connection, params)
+
+    def _trail_broke(self, problem: str) -> None:
+        self.notify(guard.message(problem), title="Audit trail", severity="warning", timeout=15, markup=False)
 
     def _resumed(self, _: object) -> None:
         # The shell still writes the line of `fg` after Textual has painted: once more, when it has settled.

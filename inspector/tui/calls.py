@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 
 from inspector.base import tasks
 from inspector.base.errors import Failed, Failure
+from inspector.policy.approval import AGAIN
 from inspector.protocol import jsonrpc
 from inspector.session.dispatcher import Answer
 from inspector.workspace.task_outcome import outcome
@@ -46,7 +47,8 @@ MARKS: dict[Badge, tuple[str, str]] = {
 _BADGE_OF_KIND: dict[str, Badge] = {
     "timeout": "timed out", "cancelled": "cancelled", "io": "not sent", "http": "HTTP error", "auth": "HTTP error",
     "redirect": "HTTP error", "not_mcp": "HTTP error", "protocol": "protocol error", "rpc": "protocol error",
-    "session": "session lost", "dns": "not sent", "refused": "not sent", "tls": "not sent", "proxy": "not sent",
+    "session": "session lost", "consent": "not sent", "dns": "not sent", "refused": "not sent", "tls": "not sent",
+    "proxy": "not sent",
 }  # fmt: skip
 MORE_TIME = 60.0
 """Seconds that a running call is given on both clocks at once."""
@@ -61,7 +63,7 @@ class Call:
     """One request under way or over. `ask` is what was asked for, with `params` as sent; `began` is on the
     monotonic clock, `at` is seconds since the epoch. `promised` is the schema of structured content, None where there
     is none. `row` and `sent_row` are rows of the traffic, `size` the bytes of the answer, `rounds` how often input
-    was asked for."""
+    was asked for. `approver` is who has allowed it, empty where that is yet to be asked."""
 
     ask: str
     params: dict[str, Any]
@@ -82,10 +84,11 @@ class Call:
     task: LongTask | None = None
     cancelling: bool = False
     rounds: int = 0
+    approver: str = ""
 
     def anew(self) -> Call:
-        """The same, to be sent once more."""
-        return Call(self.ask, self.params, self.promised)
+        """The same, to be sent once more: whoever allowed it before allows that."""
+        return Call(self.ask, self.params, self.promised, approver=AGAIN if self.sent_row is not None else "")
 
     @property
     def running(self) -> bool:
@@ -269,7 +272,9 @@ async def _send(connection: Connection, call: Call) -> None:
         call.progress = progress
 
     try:
-        call.answer = await connection.request(call.ask, call.params, on_progress=progressed, started=started)
+        call.answer = await connection.request(
+            call.ask, call.params, on_progress=progressed, started=started, approver=call.approver
+        )
         call.seconds = call.answer.seconds
         call.task = connection.long_tasks.made(call.answer, call.params)
         if call.task is not None:

@@ -39,10 +39,10 @@ State = Literal["queued", "starting", "ready", "error", "disabled"]
 
 if TYPE_CHECKING:
     from inspector.auth.login import Person
-    from inspector.policy.audit import Audit
     from inspector.transports.base import Credentials
     from inspector.workspace.authorization import Authorization
     from inspector.workspace.skill_shelf import SkillShelf
+    from inspector.workspace.tool_calls import ToolCalls
     from inspector.workspace.watching import Watching
 
 
@@ -122,8 +122,7 @@ class Connection:
         self._era = RememberedEra(secrets)
         self._watching: Watching | None = None
         self.keeping = Keeping(self._start_again, changed)
-        self.audit: Audit | None = None
-        """Where calls of tools are written down."""
+        self.tool_calls: ToolCalls | None = None
         self.approver = ""
         """Who allows calls of tools of this server; empty where nothing else is said than of all."""
         self.waiting: Entry | None = None
@@ -308,18 +307,19 @@ class Connection:
         approver: str = "",
     ) -> Answer:
         """Any request. Raises Failed where no answer came; where it is down, with the reason for that. `approver` is
-        who allowed a call of a tool, where that is not the one who allows all calls."""
+        who has allowed a call of a tool; else that is asked first, and Failed (consent) where it is refused."""
         if self.session is None or self.state != "ready":
             raise Failed(self._down())
-        answer = self.session.request(
-            method, params, timeout=timeout, max_time=max_time, on_progress=on_progress, started=started
-        )
-        if method == "tools/call" and self.audit is not None:
-            from inspector.workspace.audited import audited
+        session = self.session
 
-            approver = approver or self.approver or self.audit.approver
-            return await audited(self.audit, self.name, params or {}, approver, answer, self.long_tasks)
-        return await answer
+        async def ask() -> Answer:
+            return await session.request(
+                method, params, timeout=timeout, max_time=max_time, on_progress=on_progress, started=started
+            )
+
+        if method == "tools/call" and self.tool_calls is not None:
+            return await self.tool_calls.send(self, params or {}, approver, ask)
+        return await ask()
 
     def notify(self, method: str, params: dict[str, Any] | None = None) -> int:
         """Any notification; gives the row that it is in the traffic. Raises Failed where it did not go out."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from inspector.base import numbers, tasks
+from inspector.policy.audit import PERSON
 from inspector.replay.answers import FromRecording
 from inspector.replay.client import Pace, Replay, Send
 from inspector.replay.ignoring import Ignoring
@@ -20,14 +21,15 @@ from inspector.session.inbox import Root
 from inspector.workspace.connection import Connection
 
 
-def sender(connection: Connection) -> Send:
-    """Sends steps over a connection; a call that becomes a task is followed to its end."""
+def sender(connection: Connection, approver: str = "") -> Send:
+    """Sends steps over a connection; a call that becomes a task is followed to its end. `approver` is who has allowed
+    calls of tools."""
 
     async def send(step: Step) -> Answer:
         params = step.params
         if isinstance(params, dict):
             params = {name: numbers.verbatim(value) for name, value in params.items()}
-        answer = await connection.request(step.method, params)
+        answer = await connection.request(step.method, params, approver=approver)
         task = connection.long_tasks.made(answer, params) if step.tool else None
         if task is None:
             return answer
@@ -137,7 +139,12 @@ class Replaying:
         if self.plan.roots is not None:
             inbox.roots = roots_of(self.plan)
         replay = Replay(
-            self._sent, sender(self.connection), self.rules, pace=self._pace, wait=self._wait, done=self._done
+            self._sent,
+            sender(self.connection, PERSON),
+            self.rules,
+            pace=self._pace,
+            wait=self._wait,
+            done=self._done,
         )
         try:
             await replay.run()

@@ -14,6 +14,7 @@ from inspector.base.percentiles import figures_of
 from inspector.calls.saved import SavedCall
 from inspector.calls.variables import filled
 from inspector.formats import junit
+from inspector.policy.audit import PERSON
 from inspector.replay.client import message_of
 from inspector.workspace import calling
 from inspector.workspace.connection import Connection
@@ -96,16 +97,16 @@ def server_of(call: SavedCall, names: Sequence[str], *, whatever: bool = False) 
     )
 
 
-async def made(connection: Connection, call: SavedCall) -> Outcome:
-    """Makes one call and looks at its answer. Never raises Failed."""
+async def made(connection: Connection, call: SavedCall, approver: str = "") -> Outcome:
+    """Makes one call, which `approver` has allowed, and looks at its answer. Never raises Failed."""
     began = time.monotonic()
     try:
         given = _filled(connection, call)
         params = None if given is None else {name: numbers.verbatim(value) for name, value in given.items()}
         if call.tool and params is not None:
-            answer = await calling.call(connection, params)
+            answer = await calling.call(connection, params, approver=approver)
         else:
-            answer = await connection.request(call.method, params)
+            answer = await connection.request(call.method, params, approver=approver)
     except Failed as failed:
         seconds = None if failed.failure.kind == "config" else time.monotonic() - began
         return Outcome(call, connection.name, [failed.failure.message], seconds, failed.failure)
@@ -190,7 +191,7 @@ class Calling:
                 if call.name in self._denied:
                     self.outcomes[call.name] = Outcome(call, connection.name, [REFUSED])
                 else:
-                    self.outcomes[call.name] = await made(connection, call)
+                    self.outcomes[call.name] = await made(connection, call, PERSON)
         finally:
             self.current = None
             for call in self._calls:

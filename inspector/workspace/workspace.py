@@ -17,11 +17,11 @@ from inspector.workspace.connection import Book, Connection
 from inspector.workspace.starts import Starts
 
 if TYPE_CHECKING:
-    from inspector.policy.audit import Audit
     from inspector.traffic.store import Traffic
     from inspector.workspace.config_files import ConfigFiles
     from inspector.workspace.findings import Findings
     from inspector.workspace.pages import Pages
+    from inspector.workspace.tool_calls import ToolCalls
 
 
 class Workspace:
@@ -51,8 +51,7 @@ class Workspace:
         self.connections: dict[str, Connection] = {}
         self.prepare: Callable[[Connection], None] = lambda connection: None
         """Told every connection that is taken in, before it can start."""
-        self.audit: Audit | None = None
-        """Where calls of tools are written down."""
+        self.tool_calls: ToolCalls | None = None
         self.watched: Sequence[str] = ()
         """Patterns of files whose change starts every server again; for whoever can repeat what was asked of them."""
         self.config_files: ConfigFiles | None = None
@@ -86,8 +85,8 @@ class Workspace:
             raise
         finally:
             atexit.unregister(self.kill_now)
-            if self.audit is not None:
-                self.audit.flush()
+            if self.tool_calls is not None:
+                self.tool_calls.audit.flush()
             if self._pages is not None:
                 await self._pages.close()
             if self._aside is not None:
@@ -129,7 +128,7 @@ class Workspace:
                 environment=self.environment,
                 listens=self._listens,
             )
-            self._aside.audit = self.audit
+            self._aside.tool_calls = self.tool_calls
         return self._aside
 
     @property
@@ -157,7 +156,7 @@ class Workspace:
             listens=self._listens,
         )
         connection.name = name
-        connection.audit = self.audit
+        connection.tool_calls = self.tool_calls
         self.connections[name] = connection
         self.prepare(connection)
         return connection

@@ -19,6 +19,8 @@ from inspector.cli.arguments import Arguments
 from inspector.cli.diagnostics import Diagnostics
 from inspector.cli.running import options_of, refuse, target_entries, writer
 from inspector.cli.targets import DEFAULT, DEMO, Target, load_target, missing_server, target_word
+from inspector.config.settings import load_settings
+from inspector.policy.approval import Approvals
 from inspector.policy.audit import PERSON, Audit
 from inspector.protocol.extensions import APP_TYPE, APPS
 from inspector.session.session import Options
@@ -28,6 +30,7 @@ from inspector.traffic.store import Traffic
 from inspector.workspace.leftovers import Roll, left_running
 from inspector.workspace.signals import Signals
 from inspector.workspace.tapped import Taps
+from inspector.workspace.tool_calls import ToolCalls
 from inspector.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -138,7 +141,7 @@ async def _main(
 ) -> int:
     options = replace(options, extensions={APPS: {"mimeTypes": [APP_TYPE]}})
     workspace = Workspace(traffic, secrets=secrets, options=options, listens=True)
-    workspace.audit = Audit(secrets, PERSON)
+    workspace.tool_calls = ToolCalls(Audit(secrets, PERSON), Approvals(load_settings().approval))
     workspace.watched = arguments.watch or ()
     # The handlers stay until all is closed: a signal in between must not leave a server behind.
     with Signals(workspace, needs_terminal=True) as signals:

@@ -1,4 +1,4 @@
-"""Calls of tools in the audit trail, from their sending to their end."""
+"""Calls of tools: who allows them, and what the audit trail says of them from their sending to their end."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from inspector.session.session import Options
 from inspector.traffic.unkept import Unkept
 from inspector.workspace.calling import call
 from inspector.workspace.connection import Connection
+from inspector.workspace.tool_calls import ToolCalls
 from inspector.workspace.workspace import Workspace
 
 _ASKER = [sys.executable, str(Path(__file__).parents[1] / "servers" / "asker.py")]
@@ -30,7 +31,7 @@ _BAKERY = [sys.executable, "-m", "inspector.demo", "stdio", "bakery"]
 async def _connected(folder: Path, command: list[str]) -> AsyncIterator[Connection]:
     options = Options(responder=Profile(form="accept"))
     async with Workspace(Unkept(), options=options) as workspace:
-        workspace.audit = Audit(Secrets(), "person", folder=folder)
+        workspace.tool_calls = ToolCalls(Audit(Secrets(), "person", folder=folder))
         connection = workspace.add(from_command(command))
         workspace.start()
         await workspace.settled()
