@@ -86,8 +86,11 @@ async def test_a_tool_or_a_server_is_allowed_until_the_app_is_left(until: Until,
         await pilot.press("f5")
         await _over(app, pilot, until, third, 1)
     assert [each[:1] + each[2:3] for each in _trail(tmp_path)] == [
-        ("sell", "this tool"), ("sell", "this tool"), ("throw_away_leftovers", "this server"), ("burn_toast", "this server"),
-    ]  # fmt: skip
+        ("sell", "this tool"),
+        ("sell", "this tool"),
+        ("throw_away_leftovers", "this server"),
+        ("burn_toast", "this server"),
+    ]
 
 
 async def test_what_is_rejected_is_not_sent_and_is_written_down_with_the_reason(
