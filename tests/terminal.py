@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import pty
@@ -24,7 +25,8 @@ class Terminal:
     """Runs `python -m inspector WORDS` on a pseudo terminal; `seen` is everything it wrote there.
 
     `under` is a script of a shell that leads the session, with APP where the program is started. `patch` is Python
-    that runs in the process of the program before it, to make something in it fail.
+    that runs in the process of the program before it, to make something in it fail. It asks about no call of a tool,
+    unless there are settings.
     """
 
     def __init__(
@@ -38,6 +40,12 @@ class Terminal:
     ) -> None:
         self.seen = b""
         self.code: int | None = None
+        home = environment.get("MCP_INSPECT_HOME", os.environ["MCP_INSPECT_HOME"])
+        settings = Path(home, "config", "settings.json")
+        if not settings.exists():
+            with contextlib.suppress(OSError):
+                settings.parent.mkdir(parents=True, exist_ok=True)
+                settings.write_text('{"approval": "never"}')
         self.pid, self._fd = pty.fork()
         if self.pid == 0:
             os.environ.update(

@@ -122,7 +122,7 @@ def test_a_bug_that_costs_only_a_part_is_told_at_once_and_at_the_end(where: str,
 
 def test_what_was_seen_before_it_was_killed_can_be_read_afterwards(tmp_path: Path) -> None:
     with Terminal("demo", columns=200, MCP_INSPECT_HOME=str(tmp_path)) as terminal:
-        terminal.until("3 ready")
+        terminal.until("4 ready")
         servers = [psutil.Process(pid) for pid in terminal.children()]
         assert servers
         terminal.signal(signal.SIGKILL)
@@ -181,7 +181,7 @@ def test_a_recording_that_finds_no_room_is_told_at_once_and_the_app_goes_on(
     words = ["demo"] if by_key else ["demo", "--record", str(tmp_path / "r.mcprec")]
     little = f"{BUG}\nimport resource as m; m.setrlimit(m.RLIMIT_FSIZE, (4096, 4096))"
     with Terminal(*words, columns=160, patch=little, MCP_INSPECT_HOME=str(tmp_path)) as terminal:
-        terminal.until("3 ready")
+        terminal.until("4 ready")
         if by_key:
             terminal.press("R")
         terminal.until("Not recording" if by_key else "Recording ended")

@@ -51,7 +51,7 @@ def test_one_that_is_continued_paints_again_and_gives_the_terminal_back_as_it_wa
 ) -> None:
     with Terminal("demo", MCP_INSPECT_HOME=str(tmp_path)) as terminal:
         mode = terminal.mode
-        terminal.until("3 ready")
+        terminal.until("4 ready")
         terminal.signal(number)
         before = len(terminal.seen)
         terminal.signal(signal.SIGCONT)
@@ -72,7 +72,7 @@ def below(terminal: Terminal) -> list[psutil.Process]:
 
 def test_a_window_that_is_closed_ends_it_though_nobody_tells_it(tmp_path: Path) -> None:
     with Terminal("demo", under=WAITING, MCP_INSPECT_HOME=str(tmp_path)) as terminal:
-        terminal.until("3 ready")
+        terminal.until("4 ready")
         ours = below(terminal)
         terminal.hang_up()
         assert terminal.wait() == 128 + signal.SIGHUP
@@ -105,7 +105,7 @@ def test_a_window_that_is_closed_over_an_editor_ends_both(tmp_path: Path) -> Non
 
 def test_a_window_that_is_closed_over_a_stopped_job_ends_it(tmp_path: Path) -> None:
     with Terminal("demo", under="set -m; APP; read line; fg", MCP_INSPECT_HOME=str(tmp_path)) as terminal:
-        terminal.until("3 ready")
+        terminal.until("4 ready")
         ours = below(terminal)
         terminal.type("\x1a")
         end = time.monotonic() + 30
