@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -14,7 +15,11 @@ from inspector.config.entry import Entry, Note
 from inspector.config.server import Server
 
 _PLACEHOLDER = pattern(r"(?i)^\W*(your|my|insert|replace|change|todo|xxx|example|\.\.\.|<)")
+_SCHEME = pattern(r"(?i)^(bearer|basic|token)\s+")
 _SCHEME_ONLY = pattern(r"(?i)^(bearer|basic|token)?\s*$")
+_PLAIN_NAME = pattern(r"[A-Za-z0-9_-]+$")
+_CODEX_NAME = pattern(r"[A-Za-z0-9_:@/.-]+$")
+_SCRIPTS = frozenset({"npx", "npm", "uvx", "pnpm", "yarn", "bunx"})
 _LOCAL_NAMES = ("localhost", "::1", "0.0.0.0", "host.docker.internal")
 _LOOPBACK = pattern(r"127(\.\d{1,3}){3}$")
 
@@ -53,10 +58,12 @@ def is_local(host: str) -> bool:
 
 
 def _lint(server: Server) -> Iterator[Note]:
-    """Secrets that stand in the file itself. Their values are never quoted."""
+    """What clients make something else of, and secrets that stand in the file itself: these are never quoted."""
     entry = server.entry
     if entry.adhoc or entry.source.client == "app":
         return
+    yield from _name(entry)
+    yield from _relative(entry)
     for where, name, value in _named_values(entry):
         if is_secret_name(name) and is_literal(value):
             yield Note("warning", where, "a secret in plain text", _instead(entry))
@@ -67,6 +74,29 @@ def _lint(server: Server) -> Iterator[Note]:
             yield Note(
                 "warning", f"args[{index}]", "a secret among the arguments: every user can see it", "use env"
             )
+
+
+def _name(entry: Entry) -> Iterator[Note]:
+    """What clients make of a name: they put it before the names of tools."""
+    name = entry.name
+    if entry.dialect.id == "codex" and not _CODEX_NAME.match(name):
+        yield Note("warning", "", "Codex refuses a server of such a name", "take letters, digits, - and _")
+    elif "__" in name:
+        said = f"two underscores in a name: nobody can tell where the tool begins in mcp__{name}__tool"
+        yield Note("info", "", said)
+    elif not _PLAIN_NAME.match(name):
+        said = "some clients refuse or rewrite such a name: letters, digits, - and _ are safe"
+        yield Note("info", "", said)
+
+
+def _relative(entry: Entry) -> Iterator[Note]:
+    """Paths that clients look for in different places."""
+    command = entry.command
+    if command.startswith(("./", "../", ".\\", "..\\")):
+        said = f"looked up against {entry.cwd or entry.folder}; clients start from different folders"
+        yield Note("info", "command", said, "write the path in full")
+    if os.name == "nt" and command.lower() in _SCRIPTS and entry.dialect.id == "claude-code":
+        yield Note("warning", "command", f"on Windows Claude Code starts {command} only as cmd /c {command}")
 
 
 def _named_values(entry: Entry) -> Iterator[tuple[str, str, str]]:
@@ -80,7 +110,7 @@ def is_literal(value: str) -> bool:
     plain = value.strip()
     if "$" in plain or "{" in plain or len(plain) < 6 or plain.startswith(("/", "./", "~/")):
         return False
-    return not _SCHEME_ONLY.match(plain) and not _PLACEHOLDER.match(plain)
+    return not _SCHEME_ONLY.match(plain) and not _PLACEHOLDER.match(_SCHEME.sub("", plain))
 
 
 def _instead(entry: Entry) -> str:

@@ -30,7 +30,8 @@ _CONSTANT = pattern(rf"{_STRING}|-?Infinity|NaN", re.DOTALL)
 _LONG_NUMBER = pattern(rf"{_STRING}|\d{{4301,}}", re.DOTALL)
 _LINE_END = pattern(r"\r\n|\r|\n")
 _MEMBER = pattern(r"""["']([^"'\\]{1,80})["'](\s*:?\s*)["']((?:[^"'\\]|\\.)*)["']?""")
-_PLAIN = pattern(r"""([+-]?\s*(?:- )?)([A-Za-z_][\w.-]{0,80})(\s*(?:=|:\s)\s*)([^\s\[{].*)$""")
+_BARE_MEMBER = pattern(r"""([\w-]{1,80})(\s*[:=]\s*)("[^"]*"?|'[^']*'?|[^\s,}\]"'][^,}\]]*)""")
+"""A name without quotes, as TOML, YAML and options of a command line have it."""
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -302,12 +303,10 @@ def without_secrets(line: str) -> str:
             return match.group()
         return f'"{name}"{colon}"{MASK}"'
 
-    plain = _PLAIN.match(line)
-    if (
-        plain is not None
-        and is_secret_name(plain.group(2))
-        and not is_reference(plain.group(4).strip(" \"',"))
-    ):
-        # A name without quotes, as in TOML and YAML.
-        return f"{''.join(plain.groups()[:3])}{MASK}"
-    return mask_url(_MEMBER.sub(member, line))
+    def bare(match: re.Match[str]) -> str:
+        name, mark, value = match.groups()
+        if not is_secret_name(name) or is_reference(value.strip(" \"',")):
+            return match.group()
+        return f"{name}{mark}{MASK}"
+
+    return mask_url(_BARE_MEMBER.sub(bare, _MEMBER.sub(member, line)))

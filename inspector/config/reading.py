@@ -50,7 +50,8 @@ def read(entry: Entry) -> Entry:
     raw = entry.raw
     if not isinstance(raw, dict):
         entry.declared = f"unsupported:{kind_of(raw)}"
-        entry.note("error", "", f"a server must be an object, not {kind_of(raw)}")
+        hint = "PaiCLI starts no server at all with a null here" if raw is None else None
+        entry.note("error", "", f"a server must be an object, not {kind_of(raw)}", hint)
         return entry
     fields, origin = opened(raw)
     if entry.dialect.only is not None:

@@ -68,7 +68,11 @@ def resolve(
         secrets=expander.secrets,
         unresolved=list(dict.fromkeys(expander.unresolved)),
         inputs=[entry.inputs[id] for id in dict.fromkeys(expander.unanswered)],
-        notes=[*entry.notes, *expander.finish(), *_unusable(real)],
+        notes=[
+            *entry.notes,
+            *expander.finish(),
+            *_unusable(real, unsupported=entry.transport.startswith("unsupported:")),
+        ],
     )
     return server if server.enabled else _leniently(server)
 
@@ -165,6 +169,7 @@ class _Expander:
         result = expand(text, profile, self._around)
         self.secrets += [used for used in result.used if not names_a_place(used[1])]
         self._name_unset(where, result, profile)
+        self._name_blank(where, result, profile)
         self._name_inputs(where, result)
         for reference in result.refused:
             self._notes.append(
@@ -301,6 +306,14 @@ class _Expander:
                 message = f"variable {name} {why}; the reference {becomes}, as in {label}"
                 self._notes.append(Note("warning", where, message, hint))
 
+    def _name_blank(self, where: str, result: Expansion, profile: Profile) -> None:
+        """A value that another client would not take for one."""
+        for value, name in result.used:
+            if not value.strip():
+                becomes = "nothing" if not value else "blanks"
+                said = f"variable {name} is {'blank' if value else 'empty'}: {becomes} is put in"
+                self._notes.append(Note("info", where, f"{said}; PaiCLI and others take it for unset"))
+
     def _name_inputs(self, where: str, result: Expansion) -> None:
         self.unresolved += [f"input:{id}" for id in result.unanswered]
         for id in result.unanswered:
@@ -344,7 +357,7 @@ def _tilde_in(where: str) -> Note:
     )
 
 
-def _unusable(launch: Launch) -> list[Note]:
+def _unusable(launch: Launch, *, unsupported: bool) -> list[Note]:
     """Values that neither a process nor an HTTP request can carry."""
     texts = {"command": launch.command, "cwd": launch.cwd or ""}
     texts |= {f"args[{index}]": arg for index, arg in enumerate(launch.args)}
@@ -365,7 +378,7 @@ def _unusable(launch: Launch) -> list[Note]:
             notes.append(
                 Note("error", f"headers.{name}", "this header belongs to each message and cannot be set")
             )
-    if launch.url and (why := _unreachable(launch.url)):
+    if launch.url and not unsupported and (why := _unreachable(launch.url)):
         notes.append(Note("error", "url", why, "write http://HOST... or https://HOST..."))
     return notes
 
