@@ -8,16 +8,16 @@ from inspector.check.talk import Frame, Talk
 from inspector.protocol import jsonrpc
 
 
-@both_sides("J05")
-@rule("J05", "error", (V06, V11, V07), "basic#messages", on="frame")
+@both_sides("J05", on="odd sent")
+@rule("J05", "error", (V06, V11, V07), "basic#messages", on="odd")
 def batch(frame: Frame, talk: Talk) -> Findings:
     """Messages come in a batch, which this version does not have."""
     if frame.message.kind == "batch":
         yield "a batch was sent; there are none since 2025-06-18"
 
 
-@both_sides("J06")
-@rule("J06", "error", (V03,), "basic#batching", on="frame")
+@both_sides("J06", on="odd sent")
+@rule("J06", "error", (V03,), "basic#batching", on="odd")
 def mixed_batch(frame: Frame, talk: Talk) -> Findings:
     """A batch is empty, or mixes answers with requests."""
     if frame.message.kind != "batch":

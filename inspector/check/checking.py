@@ -25,10 +25,8 @@ from inspector.traffic.store import Traffic
 MOST_FRAMES = 1000
 """Rows that a finding names."""
 _MOST_OF_A_RULE = 200
-_MOST_OF_A_TRIP = 1 << 14
-"""Frames and events of one HTTP exchange that are kept."""
-_LONGEST_BODY = 1 << 20
 _AT_ONCE = 256
+_MOST_FINDINGS, _MOST_TALKS, _OPEN = 20_000, 1000, 1 << 12
 _MOST_CHOICES = 10_000
 _STDERR = 1000
 
@@ -103,8 +101,11 @@ class Checking:
         self.advance()
         for number, talk in self._talks.items():
             if session in (None, number):
-                self._show("end", talk, (talk,), talk.version)
+                self._end(talk)
         self._mark()
+
+    def _end(self, talk: Talk) -> None:
+        self._show("end", talk, (talk,), talk.version)
 
     @property
     def waiting(self) -> int:
@@ -125,6 +126,7 @@ class Checking:
                 return None  # nothing was said yet
             known, label = self._traffic.sessions.get(session), self._traffic.label(session)
             facts = known.facts if known else {}
+            self._make_room()
             talk = self._talks[session] = Talk(label, facts, self._known.setdefault(label, {}))
         talk.row = number
         if channel == ERR:
@@ -137,10 +139,10 @@ class Checking:
         if number_of := columns.exchange[at]:
             trip = talk.trips.get(number_of)
             if trip is None:
-                trip = talk.trips[number_of] = Trip(Exchange(number_of))
+                trip = talk.trips[number_of] = Trip(Exchange(number_of), row=number)
                 talk.http = True
-            if len(trip.seqs) < _MOST_OF_A_TRIP:
-                trip.seqs.append(number)
+                if len(talk.trips) > _OPEN:
+                    del talk.trips[next(iter(talk.trips))]
         if channel == HTTP:
             assert trip is not None or not number_of
             if trip is not None:
@@ -172,19 +174,20 @@ class Checking:
             for index, item in enumerate(message.value):
                 self._frame(talk, _part_of(talk, frame, index, item))
 
+    def _make_room(self) -> None:
+        """The oldest conversations are over where there are so many."""
+        while len(self._talks) >= _MOST_TALKS:
+            oldest = next(iter(self._talks))
+            self._end(self._talks.pop(oldest))
+        while len(self._known) >= _MOST_TALKS:
+            del self._known[next(iter(self._known))]
+
     def _part(self, talk: Talk, trip: Trip, time: float, raw: bytes) -> None:
         exchange = trip.exchange
-        held = len(exchange.events)
-        exchange.add(time, raw)
-        fresh = [(name, value) for _, name, value in exchange.events[held:]]
-        # A stream may go on for days: of what it is made of, the beginning is kept.
-        del exchange.events[_MOST_OF_A_TRIP:]
-        exchange.body = exchange.body[:_LONGEST_BODY]
-        talk.old_sse = talk.old_sse or any(name == "event endpoint" for name, _ in fresh)
-        if not trip.came:
-            trip.priming += fresh
+        trip.part(time, raw)
+        talk.old_sse = talk.old_sse or any(name == "event endpoint" for name, _ in trip.priming)
         if exchange.outcome is not None:
-            talk.trips.pop(exchange.number)
+            talk.trips.pop(exchange.number, None)
             frames = trip.frames
             version = frames[0].version if frames else talk.version or talk.offered
             if (
@@ -193,7 +196,7 @@ class Checking:
                 and any(each.message.method for each in trip.posted)
             ):
                 talk.url = exchange.url
-            self._show("exchange", talk, (trip, talk), version, seqs=(trip.seqs[0],))
+            self._show("exchange", talk, (trip, talk), version, seqs=(trip.row,))
 
     def _frame(self, talk: Talk, frame: Frame) -> None:
         message, request = frame.message, frame.request
@@ -201,8 +204,7 @@ class Checking:
             frame.version = talk.version if talk.settled and not frame.sent else request.version
         talk.learn(frame)
         if frame.trip is not None:
-            if len(frame.trip.frames) < _MOST_OF_A_TRIP:
-                frame.trip.frames.append(frame)
+            frame.trip.take(frame)
             if not frame.sent and _is_page(frame, frame.trip):
                 return
         seqs = (request.seq, frame.seq) if request is not None and request.seq != frame.seq else (frame.seq,)
@@ -210,6 +212,8 @@ class Checking:
         def show(sight: Sight, *shown: Any, at: str = "") -> None:
             self._show(sight, talk, (*shown, talk), frame.version, frame.method, seqs, frame.at + at)
 
+        if message.problem is not None or message.kind == "batch":
+            show("odd sent" if frame.sent else "odd", frame)
         show("sent" if frame.sent else "frame", frame)
         if not frame.sent and message.readable:
             if message.kind == "response" and request is not None:
@@ -250,18 +254,14 @@ class Checking:
             if len(self._chosen) < _MOST_CHOICES:
                 self._chosen[key] = looks
         for each, check in looks:
-            if each.id not in self.broken:
-                self._look(each, check, shown, talk.label, seqs, at)
-
-    def _look(
-        self, rule: Rule, check: Check, shown: tuple[Any, ...], server: str, seqs: tuple[int, ...], at: str
-    ) -> None:
-        try:
-            for found in check(*shown) or ():
-                self.take(rule, server, found, seqs, at)
-        except Exception as error:
-            # A mistake in a rule costs this rule, and no other.
-            self.broken[rule.id] = f"{type(error).__name__}: {error}"
+            if each.id in self.broken:
+                continue
+            try:
+                for found in check(*shown) or ():
+                    self.take(each, talk.label, found, seqs, at)
+            except Exception as error:
+                # A mistake in a rule costs this rule, and no other.
+                self.broken[each.id] = f"{type(error).__name__}: {error}"
 
     def take(
         self, rule: Rule, server: str, found: Found | str, seqs: tuple[int, ...] = (), at: str = ""
@@ -279,6 +279,8 @@ class Checking:
                 found, where = Found("and more of the same kind", level=found.level), ""
                 key = rule.id, server, found.message, where
                 known = self._same.get(key)
+        if known is None and len(self.findings) >= _MOST_FINDINGS:
+            return
         if known is None:
             known = Finding(
                 rule.id, found.level or rule.level, server, found.message, where, [], broken_by(rule.id)

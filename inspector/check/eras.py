@@ -7,12 +7,14 @@ from typing import Any
 
 from inspector.base.patterns import pattern
 from inspector.base.text import clip
-from inspector.check.rules import ALL, LEGACY, MODERN, V07, Findings, Found, also, rule
+from inspector.check.rules import ALL, LEGACY, MODERN, V07, V24, Findings, Found, also, rule
 from inspector.check.talk import VERSION_KEY, Frame, Talk, items, members
 from inspector.protocol.jsonrpc import METHOD_NOT_FOUND, UNSUPPORTED_VERSION
 from inspector.protocol.revisions import REVISIONS
 
 _VERSION = pattern(r"20\d\d-\d\d-\d\d")
+_SHARED = ("tools", "prompts", "resources", "completions", "logging")
+_COMPARED = 20
 _LATEST = "2026-07-28/basic/versioning"
 
 
@@ -106,7 +108,9 @@ def two_faces(frame: Frame, talk: Talk) -> Findings:
     """Capabilities differ between `server/discover` and `initialize`."""
     before, now = _discovered(talk).get("capabilities"), frame.result.get("capabilities")
     if isinstance(before, dict) and isinstance(now, dict):
-        differing = [name for name in dict.fromkeys([*before, *now]) if before.get(name) != now.get(name)]
+        # The others are not of both versions.
+        names = [name for name in _SHARED if name != "completions" or frame.version != V24]
+        differing = [name for name in names if before.get(name) != now.get(name)]
         if differing:
             told = clip(", ".join(differing), 80)
             yield Found(f"the server declares otherwise in server/discover: {told}", "/result/capabilities")
@@ -153,6 +157,8 @@ def other_tools(frame: Frame, talk: Talk) -> Findings:
             told = f"over another connection at the same time there are other tools: {', '.join(sorted(differing))}"
             yield Found(clip(told, 160), "", (row, frame.seq))
     others[id(talk)] = talk, frame.seq
+    if len(others) > _COMPARED:
+        del others[next(iter(others))]
 
 
 def _who(talk: Talk) -> str | None:

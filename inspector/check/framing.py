@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from inspector.base.text import clip, decode
 from inspector.check.names import NOTIFICATIONS, REMOVED, REQUESTS
-from inspector.check.rules import ALL, LEGACY, MODERN, V07, Check, Findings, Found, also, rule
+from inspector.check.rules import ALL, LEGACY, MODERN, V07, Check, Findings, Found, Sight, also, rule
 from inspector.check.talk import Frame, Talk, members
 from inspector.protocol import jsonrpc, methods
 from inspector.protocol.listing import json_type
@@ -27,22 +28,26 @@ _PATIENCE = 60.0
 WITHOUT_END = ("subscriptions/listen", "tasks/result")
 
 
-def both_sides(id_: str, *kinds: str) -> Callable[[Check], Check]:
+def both_sides(id_: str, *kinds: str, on: Sight = "sent") -> Callable[[Check], Check]:
     """The rule binds clients as well: what it finds in a message of theirs says so. `kinds` are those that it is shown;
     none means all."""
 
     def register(check: Check) -> Check:
-        @also(id_, on="sent")
+        @also(id_, on=on)
         def of_client(frame: Frame, talk: Talk) -> Findings:
-            if talk.ours or (kinds and frame.message.kind not in kinds) or _of_a_login(frame):
-                return
-            for found in check(frame, talk) or ():
-                found = Found(found) if isinstance(found, str) else found
-                yield replace(found, message=f"from the client: {found.message}")
+            if talk.ours or (kinds and frame.message.kind not in kinds):
+                return ()
+            found = list(check(frame, talk) or ())
+            return (found and not _of_a_login(frame) and map(_renamed, found)) or ()
 
         return check
 
     return register
+
+
+def _renamed(found: Found | str) -> Found:
+    found = Found(found) if isinstance(found, str) else found
+    return replace(found, message=f"from the client: {found.message}")
 
 
 def _of_a_login(frame: Frame) -> bool:
@@ -61,8 +66,8 @@ def _begins(raw: bytes) -> bool:
     return raw.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
 
 
-@both_sides("J01")
-@rule("J01", "error", ALL, _MESSAGES, on="frame")
+@both_sides("J01", on="odd sent")
+@rule("J01", "error", ALL, _MESSAGES, on="odd")
 def notjson_text(frame: Frame, talk: Talk) -> Findings:
     """Text that is not JSON stands where a message is due."""
     problem = frame.message.problem or ""
@@ -74,16 +79,16 @@ def notjson_text(frame: Frame, talk: Talk) -> Findings:
         yield f"the message is {problem}"
 
 
-@both_sides("J02")
-@rule("J02", "error", ALL, "basic/transports", on="frame")
+@both_sides("J02", on="odd sent")
+@rule("J02", "error", ALL, "basic/transports", on="odd")
 def not_utf8(frame: Frame, talk: Talk) -> Findings:
     """A message has bytes that are not UTF-8."""
     if frame.message.problem == "not UTF-8" and (talk.http or _begins(frame.raw)):
         yield "the message has bytes that are not UTF-8"
 
 
-@both_sides("J03")
-@rule("J03", "error", ALL, _MESSAGES, on="frame")
+@both_sides("J03", on="odd sent")
+@rule("J03", "error", ALL, _MESSAGES, on="odd")
 def other_version(frame: Frame, talk: Talk) -> Findings:
     """`jsonrpc` is missing or is not "2.0"."""
     message = frame.message
@@ -95,8 +100,8 @@ def other_version(frame: Frame, talk: Talk) -> Findings:
         )
 
 
-@both_sides("J04")
-@rule("J04", "error", ALL, _MESSAGES, on="frame")
+@both_sides("J04", on="odd sent")
+@rule("J04", "error", ALL, _MESSAGES, on="odd")
 def no_message(frame: Frame, talk: Talk) -> Findings:
     """A message is neither an object nor a list of them."""
     message = frame.message
@@ -108,8 +113,8 @@ def no_message(frame: Frame, talk: Talk) -> Findings:
         yield f"the message is {json_type(message.value)}"
 
 
-@both_sides("J09")
-@rule("J09", "error", ALL, _RESPONSES, on="frame")
+@both_sides("J09", on="odd sent")
+@rule("J09", "error", ALL, _RESPONSES, on="odd")
 def both_or_neither(frame: Frame, talk: Talk) -> Findings:
     """An answer has both `result` and `error`, or neither."""
     if frame.message.problem in (jsonrpc.BOTH, jsonrpc.NEITHER):
@@ -131,11 +136,11 @@ def unknown_id(frame: Frame, talk: Talk) -> Findings:
         yield Found(f"the id comes back as {json_type(message.id)}, which it was not", "/id")
 
 
-@both_sides("J11", "request")
-@rule("J11", "error", ALL, "basic#requests", on="request")
+@both_sides("J11", "request", on="odd sent")
+@rule("J11", "error", ALL, "basic#requests", on="odd")
 def bad_id(frame: Frame, talk: Talk) -> Findings:
     """The id of a request is neither a string nor an integer."""
-    if not jsonrpc.is_id(frame.message.id):
+    if frame.message.kind == "request" and not jsonrpc.is_id(frame.message.id):
         yield Found(f"the id of the request is {json_text(frame.message.id)}", "/id")
 
 
@@ -273,26 +278,32 @@ def removed_method(frame: Frame, talk: Talk) -> Findings:
     yield Found(f"{frame.method} was answered; 2026-07-28 does not have it")
 
 
+_TWICE: list[str] = []
+"""Names that stand twice in an object of the text that was decoded last."""
+
+
+def _note(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        _TWICE.extend(name for name, times in Counter(name for name, _ in pairs).items() if times > 1)
+    return found
+
+
+_noting = json.JSONDecoder(object_pairs_hook=_note)
+
+
 @both_sides("J25")
 @rule("J25", "info", ALL, on="frame")
 def twice(frame: Frame, talk: Talk) -> Findings:
     """An object has two members of one name."""
     if not frame.message.readable or len(frame.raw) > _LARGE or frame.at:
         return
-    names: list[str] = []
-
-    def note(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
-            seen: set[str] = set()
-            names.extend(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-        return found
-
+    _TWICE.clear()
     try:
-        json.loads(decode(frame.raw), object_pairs_hook=note)
+        _noting.decode(decode(frame.raw))
     except (ValueError, RecursionError):
         return
-    for name in dict.fromkeys(names[:20]):
+    for name in dict.fromkeys(_TWICE[:20]):
         yield f"the member {clip(name, 60)!r} stands twice in one object: readers differ in which one they take"
 
 
@@ -317,8 +328,8 @@ def unanswered(talk: Talk) -> Findings:
             yield Found(told, "", (frame.seq,))
 
 
-@both_sides("S01")
-@rule("S01", "error", ALL, _STDIO, on="frame")
+@both_sides("S01", on="odd sent")
+@rule("S01", "error", ALL, _STDIO, on="odd")
 def noise(frame: Frame, talk: Talk) -> Findings:
     """A line of stdout is no message: a banner, a log line."""
     if talk.http or frame.message.kind != "invalid" or _begins(frame.raw) or not frame.raw.strip():

@@ -74,8 +74,7 @@ def no_list(frame: Frame, talk: Talk) -> Findings:
 def looping_cursor(frame: Frame, talk: Talk) -> Findings:
     """A page names a cursor that was given before."""
     asked, given = frame.request and frame.request.params.get("cursor"), frame.result.get("nextCursor")
-    walks: dict[str, set[str]] = talk.kept("R11", dict)
-    seen = walks.setdefault(frame.method or "", set())
+    seen: set[str] = talk.kept(f"R11 {frame.method}", set)
     if asked is None:
         seen.clear()
     if isinstance(given, str):

@@ -47,7 +47,7 @@ def no_challenge(trip: Trip, talk: Talk) -> Findings:
     elif bearer is not None and "resource_metadata" not in bearer.fields and old:
         yield "the challenge has no resource_metadata"
     if bearer is None or "resource_metadata" not in bearer.fields:
-        _login(talk).unnamed = trip.seqs[0]
+        _login(talk).unnamed = trip.row
 
 
 @also("O01", on="end")
@@ -140,7 +140,7 @@ def poor_resource(trip: Trip, talk: Talk) -> Findings:
     if trip.exchange.method != "GET" or not url_parts(trip.exchange.url).path.startswith(_RESOURCE):
         return
     if not _got(trip):
-        _login(talk).lost += [trip.seqs[0]][: _MOST - len(_login(talk).lost)]
+        _login(talk).lost += [trip.row][: _MOST - len(_login(talk).lost)]
         return
     document = _document(trip)
     named = [each for each in items(document.get("authorization_servers")) if isinstance(each, str)]

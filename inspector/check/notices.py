@@ -17,7 +17,7 @@ _PROGRESS, _LOG = "notifications/progress", "notifications/message"
 _PROGRESS_PAGE, _LOG_PAGE = "basic/patterns/progress#behavior-requirements", "server/utilities/logging"
 LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 _SUBSCRIPTION = f"{PREFIX}subscriptionId"
-_KEPT, _LOOKED_AT = 1 << 14, 100
+_LOOKED_AT = 100
 _CHANGES: Mapping[str, str] = {
     "notifications/tools/list_changed": "toolsListChanged",
     "notifications/prompts/list_changed": "promptsListChanged",
@@ -84,8 +84,6 @@ def shared_token(frame: Frame, talk: Talk) -> Findings:
     if other is not None and not other.answered:
         told = "the client uses a progressToken that an unanswered request has"
         yield Found(told, "/params/_meta/progressToken", (other.seq, frame.seq))
-    if len(latest) > _KEPT:
-        latest.clear()
     latest[token] = frame
 
 

@@ -11,7 +11,7 @@ from inspector.base import numbers
 from inspector.base.media import media
 from inspector.base.text import clip
 from inspector.check.lists import out_of_bounds
-from inspector.check.rules import ALL, V03, V06, V07, V11, V24, Findings, Found, also, rule
+from inspector.check.rules import ALL, V03, V06, V07, V11, Findings, Found, also, rule
 from inspector.check.talk import Frame, Talk, items, members
 from inspector.protocol.listing import json_type
 from inspector.schema.validate import Checker
@@ -142,8 +142,9 @@ def unknown_block(frame: Frame, talk: Talk) -> Findings:
         kind = members(block).get("type")
         if not isinstance(kind, str):
             yield Found("a part of content has no type", where)
-        elif (frame.version or V24) in ALL and frame.version not in _SINCE.get(kind, ()):
-            yield Found(f"content of type {clip(kind, 40)!r} is none of {frame.version}", f"{where}/type")
+        elif kind not in _SINCE or (frame.version in ALL and frame.version not in _SINCE[kind]):
+            which = frame.version if kind in _SINCE else "any version"
+            yield Found(f"content of type {clip(kind, 40)!r} is none of {which}", f"{where}/type")
         elif kind == "text" and not isinstance(members(block).get("text"), str):
             yield Found("a text has no text", f"{where}/text")
 

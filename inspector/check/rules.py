@@ -18,10 +18,11 @@ Level = Literal["error", "warning", "info"]
 LEVELS: tuple[Level, ...] = ("info", "warning", "error")
 """A MUST is broken, a SHOULD is, or it is odd but legal; the mildest first."""
 Sight = Literal[
-    "frame", "result", "error", "request", "notification", "sent", "tools", "resources", "templates", "prompts", "page",
-    "exchange", "note", "end",
+    "odd", "odd sent", "frame", "result", "error", "request", "notification", "sent", "tools", "resources", "templates",
+    "prompts", "page", "exchange", "note", "end",
 ]  # fmt: skip
-"""What a rule is shown: any message of the server (`frame`), a successful answer that was asked for, an error answer, a
+"""What a rule is shown: a message of the server, or of the client, that is no JSON-RPC as it should be, or a batch
+(`odd`, `odd sent`), any message of the server (`frame`), a successful answer that was asked for, an error answer, a
 request or notification of the server, a message of the client (`sent`), an entry of a list, a page of a list, an HTTP
 exchange that is over, a note of ours on the connection, the conversation at its end."""
 

@@ -16,9 +16,11 @@ from inspector.protocol.revisions import PREFIX, revision
 from inspector.traffic.exchanges import Exchange
 
 T = TypeVar("T")
-_KEPT, _LINES = 1 << 14, 3
+Held = TypeVar("Held", dict[Any, Any], set[Any], list[Any])
+_KEPT, _LINES = 1 << 12, 3
 _REQUESTS, _BYTES = 1 << 13, 1 << 24
 """The latest requests that are remembered, and how much all of them may be."""
+_CARRIED, _BODY = 1000, 1 << 20
 VERSION_KEY, CLIENT_KEY = f"{PREFIX}protocolVersion", f"{PREFIX}clientCapabilities"
 INFO_KEY = f"{PREFIX}clientInfo"
 
@@ -103,9 +105,28 @@ class Trip:
 
     exchange: Exchange
     frames: list[Frame] = field(default_factory=list)
-    seqs: list[int] = field(default_factory=list)
+    row: int = 0
+    """Its first row."""
     priming: list[tuple[str, str]] = field(default_factory=list)
     """What its event stream held before the first message."""
+
+    def take(self, frame: Frame) -> None:
+        """Takes a message; of a stream that goes on and on those in the middle are let go."""
+        if len(self.frames) >= _CARRIED:
+            del self.frames[_CARRIED // 2]
+        self.frames.append(frame)
+
+    def part(self, time: float, raw: bytes) -> None:
+        """Takes a part that is no message, within the same bounds."""
+        exchange, held = self.exchange, len(self.exchange.events)
+        if len(exchange.body) < _BODY or not raw.startswith(b'{"body'):
+            exchange.add(time, raw)
+        if not self.frames or self.frames[-1].sent:
+            self.priming += [(name, value) for _, name, value in exchange.events[held:]][
+                : _CARRIED - len(self.priming)
+            ]
+        if len(exchange.events) > _CARRIED:
+            del exchange.events[_CARRIED // 2]
 
     def header(self, name: str) -> str | None:
         """Of the answer."""
@@ -139,6 +160,8 @@ class Walk:
 
     names: list[str] = field(default_factory=list)
     row: int = 0
+    cursor: Any = None
+    """That of the page that comes next."""
     before: list[str] | None = None
     before_row: int = 0
     told: bool = False
@@ -308,7 +331,7 @@ class Talk:
             self.subscribed.add(params["uri"])
         if method == "notifications/cancelled" and frame.request is not None:
             self._settle(frame.request)
-            self.cancelled[frame.request.seq] = frame.time
+            self._note(self.cancelled)[frame.request.seq] = frame.time
 
     def _answered(self, frame: Frame, request: Frame) -> None:
         result, method = frame.result, frame.method
@@ -319,27 +342,40 @@ class Talk:
             self.settled = not self.http
         elif method == "server/discover":
             self.discovered = result
+            spoken = result.get("supportedVersions")
+            if isinstance(spoken, list) and request.version not in spoken:
+                request.version = None  # how it takes a version that it does not speak is its own affair
             self.capabilities = members(result.get("capabilities"))
             self.version = self.version or request.version
         elif method == "logging/setLevel":
             self.log_level = request.params.get("level")
         elif "task" in result or result.get("resultType") == "task":
-            self.tasks_of.add(request.seq)
+            self._note(self.tasks_of).add(request.seq)
         elif method is not None and method in LIST_OF:
             self._listed(LIST_OF[method], frame, request)
+
+    def _note(self, held: Held) -> Held:
+        """Something that is about to grow; what has grown beyond all measure begins anew."""
+        if len(held) > _KEPT:
+            held.clear()
+        return held
 
     def _listed(self, kind: ListKind, frame: Frame, request: Frame) -> None:
         held: dict[str, dict[str, Mapping[str, Any]]] = {
             "tools": self.tools, "prompts": self.prompts, "resources": self.resources,
         }  # fmt: skip
         walk = self._walks.setdefault(kind, Walk())
-        if request.params.get("cursor") is None:
+        asked = request.params.get("cursor")
+        if asked is None:
             walk.names, walk.row = [], frame.seq
+        elif asked != walk.cursor:
+            return  # not the next page
+        walk.cursor = frame.result.get("nextCursor")
         for entry in entries(kind, frame.result):
             if isinstance(name := members(entry).get(LISTS[kind].key), str):
-                walk.names.append(name)
-                held.get(kind, {})[name] = entry
-        if frame.result.get("nextCursor") is not None:
+                self._note(walk.names).append(name)
+                self._note(held.get(kind, {}))[name] = entry
+        if walk.cursor is not None:
             return
         self.all_tools = self.all_tools or kind == "tools"
         other = walk.before is not None and sorted(walk.before) != sorted(walk.names)
