@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import tracemalloc
 from collections.abc import Callable
@@ -67,6 +68,7 @@ def held(write: Callable[[Traffic, int], None], count: int) -> int:
         looking.advance()
         looking.finish()
         assert looking.broken == {}
+        gc.collect()
         return tracemalloc.get_traced_memory()[0]
     finally:
         tracemalloc.stop()
