@@ -53,6 +53,11 @@ class Paths:
         return self.config / "answers.json"
 
     @property
+    def skill_prompts(self) -> Path:
+        """Prompts for remote skills of Solon AI, by server."""
+        return self.config / "skill-prompts.json"
+
+    @property
     def history(self) -> Path:
         return self.state / "history"
 
@@ -100,6 +105,7 @@ class Paths:
             "eras",
             "tokens",
             "answers",
+            "skill_prompts",
             "history",
             "spool",
             "view",

@@ -284,6 +284,28 @@ SKILLS: tuple[Action, ...] = (
     ),
 )
 
+SOLON = (
+    inside("solon", "run", "Activate", "Asks the skill about the prompt under the cursor, step by step, as a client "
+           "does.", ("f5", "ctrl+j"), bar=True, palette=True),
+    inside("solon", "next_view", "View", "Prompt, steps, tools, instruction, skill, all prompts.", ("f6",), bar=True,
+           palette=True),
+    inside("solon", "run_all", "All", "Asks about every prompt, one after the other, and shows them side by side.",
+           ("f7",), bar=True, palette=True),
+    inside("solon", "stop", "Stop", "Stops asking; the call under way is given up.", ("f8",), bar=True, palette=True),
+    inside("solon", "new", "New prompt", "Another prompt: an empty one, this one again, or a text at the limit of what "
+           "servers accept.", ("f9",), bar=True, palette=True),
+    inside("solon", "remove", "Remove", "Takes the prompt under the cursor away.", ("f10",)),
+    inside("solon", "client", "Client", "Asks as the next version of Solon AI: 3.9.0, 3.9.3, 4.0.", ("v",), bar=True,
+           palette=True),
+    inside("solon", "ask_one", "Ask once", "One of the four calls by itself.", ("o",), bar=True, palette=True),
+    inside("solon", "read", "Read again", "Reads the metadata again, which a client never does.", ("m",)),
+    inside("solon", "management", "Management", "Shows the tools that the skill itself is made of, or leaves them out "
+           "of the table.", ("M",)),
+    inside("solon", "compare", "Compare", "The instruction of this prompt beside that of another one.", ("D",)),
+    inside("solon", "edit_outside", "Editor", "Opens the prompt, or the one field of it with the focus, in $VISUAL or "
+           "$EDITOR.", ("ctrl+g",)),
+)  # fmt: skip
+
 SERVED: tuple[Action, ...] = (
     Action(
         "served.send",
@@ -339,5 +361,5 @@ ALL_FINDINGS = (
 )  # fmt: skip
 
 PANE_ACTIONS = (
-    *OVERVIEW, *PROCESS, *INBOX, *MESSAGES, *TASKS, *SKILLS, *SERVED, *FINDINGS, *ALL_FINDINGS,
+    *OVERVIEW, *PROCESS, *INBOX, *MESSAGES, *TASKS, *SKILLS, *SOLON, *SERVED, *FINDINGS, *ALL_FINDINGS,
 )  # fmt: skip

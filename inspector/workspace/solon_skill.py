@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from inspector.base.errors import Failed, Failure
-from inspector.lenses.solon.activation import Activation, Step, activate
+from inspector.lenses.solon.activation import Activation, Step, activate, ask_once
 from inspector.lenses.solon.clients import CLIENTS, Client, Told
 from inspector.lenses.solon.metadata import Metadata, metadata_of
 from inspector.lenses.solon.offer import Offer, offered
@@ -39,6 +39,8 @@ class SolonSkill:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self._looked_at: tuple[Sequence[Any], Sequence[Any]] = ((), ())
+        self._offer: Offer | None = None
         self.opening: Opening | None = None
 
     @property
@@ -48,8 +50,11 @@ class SolonSkill:
 
     @property
     def offer(self) -> Offer | None:
-        """By the lists as they were last read; None where nothing looks like a skill."""
-        return offered(self.tools, self._entries("resources"))
+        """By the lists as they were last read; None where nothing looks like a skill. Cheap to ask again."""
+        lists = self.tools, self._entries("resources")
+        if lists[0] is not self._looked_at[0] or lists[1] is not self._looked_at[1]:
+            self._looked_at, self._offer = lists, offered(*lists)
+        return self._offer
 
     def _entries(self, kind: ListKind) -> Sequence[Any]:
         catalog = self._connection.catalog
@@ -101,6 +106,10 @@ class SolonSkill:
     ) -> Activation:
         """The chain about one prompt; see `activation.activate`."""
         return await activate(self.call, client, text, stepped)
+
+    async def ask_once(self, client: Client, text: str, tool: str) -> Activation:
+        """One question by itself; see `activation.ask_once`."""
+        return await ask_once(self.call, client, text, tool)
 
 
 def readings(activation: Activation) -> dict[str, str]:

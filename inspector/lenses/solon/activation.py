@@ -62,7 +62,7 @@ class Activation:
     def verdict(self) -> str:
         """In one word, or two."""
         if self.supported is None:
-            return "…"
+            return "ASKED ONCE" if self.steps else "…"
         if self.supported:
             return "ACTIVE" if not self.thrown else "ACTIVE, THEN THROWS"
         return "INACTIVE (error)" if self.steps and self.steps[-1].is_wrong else "INACTIVE"
@@ -73,8 +73,8 @@ class Activation:
         return bool(self.thrown) or any(step.is_wrong for step in self.steps)
 
     def exposure(self, tools: Sequence[Any]) -> Exposure:
-        """What of the tools reaches the model; nothing where it raised or is not active."""
-        return exposure(tools, None if self.thrown or not self.supported else self.listed)
+        """What of the tools reaches the model; nothing where the client raises or the skill is not active."""
+        return exposure(tools, None if self.thrown or self.supported is False else self.listed)
 
 
 async def activate(
@@ -84,6 +84,13 @@ async def activate(
     raises Failed: a request that fails is a step, and ends it."""
     run = _Run(ask, Activation(client, text), stepped)
     await run.all()
+    return run.activation
+
+
+async def ask_once(ask: Ask, client: Client, text: str, tool: str) -> Activation:
+    """One of the questions by itself, out of its order. Never raises Failed."""
+    run = _Run(ask, Activation(client, text), lambda activation: None)
+    await run.one(tool)
     return run.activation
 
 
@@ -128,6 +135,22 @@ class _Run:
                 self._throws(step, this.listed.why)
                 return
             self._took(step, this.listed.why)
+
+    async def one(self, tool: str) -> None:
+        this, step = self.activation, await self._call(tool)
+        outcome = "what it says is ignored"
+        if step.failure is not None:
+            outcome = step.outcome
+        elif tool == SUPPORTED:
+            this.supported = is_active(step.told)
+            outcome = "true: active" if this.supported else "not the text true: inactive"
+        elif tool == INSTRUCTION:
+            this.instruction = step.told.text
+            outcome = instruction_remark(step.told) or "it would be added to what the model is told"
+        elif tool == TOOLS:
+            this.listed, this.told_tools = listed_by(this.client, step.told), step.told
+            outcome = this.listed.why
+        self._took(step, outcome)
 
     async def _call(self, tool: str) -> Step:
         try:

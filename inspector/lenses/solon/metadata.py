@@ -67,6 +67,12 @@ def _oddities(value: dict[str, Any]) -> list[str]:
 
 
 def confusing(metadata: Metadata, server: str) -> bool:
-    """Whether skill and server have names that nobody would take for the same thing."""
-    plain = ["".join(filter(str.isalnum, name)).casefold() for name in (metadata.name, server)]
-    return all(plain) and plain[0] not in plain[1] and plain[1] not in plain[0]
+    """Whether skill and server have names that nobody would take for the same thing: not even four letters are
+    shared."""
+    skill, other = ("".join(filter(str.isalnum, name[:200])).casefold() for name in (metadata.name, server))
+    if not skill or not other:
+        return False
+    from difflib import SequenceMatcher
+
+    shared = SequenceMatcher(None, skill, other, autojunk=False).find_longest_match().size
+    return shared < min(4, len(skill), len(other))

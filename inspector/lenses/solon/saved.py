@@ -69,11 +69,9 @@ def _wrong(where: str, what: str) -> Failed:
 
 def as_json(prompt: Prompt) -> dict[str, Any]:
     """What `prompt_of` reads as the same prompt."""
-    kept: dict[str, Any] = {"name": prompt.name}
-    if prompt.raw is not None:
-        return {**kept, "raw": prompt.raw}
     messages = [{"role": said.role, "content": said.content} for said in prompt.messages]
-    return {**kept, "messages": messages, "attrs": dict(prompt.attrs)}
+    kept: dict[str, Any] = {"name": prompt.name, "messages": messages, "attrs": dict(prompt.attrs)}
+    return kept if prompt.raw is None else {**kept, "raw": prompt.raw}
 
 
 def kept_of(kept: Mapping[str, Any], server: str) -> list[Prompt]:

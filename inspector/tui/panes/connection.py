@@ -15,11 +15,13 @@ from textual.widgets import ContentSwitcher
 from inspector.protocol.extensions import SKILLS, TASKS
 from inspector.tui import guard, wording
 from inspector.tui.widgets.bars.tab_strip import Tab, TabStrip
+from inspector.workspace.solon_skill import SolonSkill
 
 if TYPE_CHECKING:
     from inspector.protocol.listing import ListKind
     from inspector.session.inbox import Question
     from inspector.tui.widgets.answers.messages_view import LinkWanted
+    from inspector.tui.widgets.solon.exposure_table import ToolWanted
     from inspector.workspace.connection import Connection
     from inspector.workspace.workspace import Workspace
 
@@ -37,6 +39,7 @@ class ConnectionPane(Vertical):
         self.connection = connection
         self._workspace = workspace
         self._wanted = "overview"
+        self._solon = SolonSkill(connection)
         self._strip = TabStrip(self._tabs())
         self._switcher = ContentSwitcher()
 
@@ -64,6 +67,8 @@ class ConnectionPane(Vertical):
         if self._offers(SKILLS):
             listed = connection.skills.listed
             tabs.append(Tab("skills", "Skills", str(len(listed.skills)) if listed is not None else ""))
+        if (offer := self._solon.offer) is not None:
+            tabs.append(Tab("solon", "Solon skill", "" if offer.complete else "incomplete"))
         waiting = len(connection.inbox.open)
         if not connection.is_tapped:
             tabs.append(Tab("inbox", "Inbox", f"? {waiting}" if waiting else "", urgent=waiting > 0))
@@ -257,6 +262,10 @@ class ConnectionPane(Vertical):
         event.stop()
         self.open_resource(event.uri)
 
+    def on_tool_wanted(self, event: ToolWanted) -> None:
+        event.stop()
+        self.open_tool(event.name)
+
 
 def _build(
     tab: str, connection: Connection, workspace: Workspace, tab_number: Callable[[str], int | None]
@@ -281,6 +290,10 @@ def _build(
         from inspector.tui.panes.messages import MessagesPane
 
         return MessagesPane(connection, id="tab-log")
+    if tab == "solon":
+        from inspector.tui.panes.solon import SolonPane
+
+        return SolonPane(connection, id="tab-solon")
     if tab == "skills":
         from inspector.tui.panes.skills import SkillsPane
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from textual.content import Content
 
 from inspector.base.text import bytes_size
+from inspector.lenses.solon.offer import is_hidden, offered, remark
 from inspector.lenses.weight import Weight
 from inspector.tui import guard
 from inspector.tui.widgets.lists.filter_list import FilterList, Item
@@ -23,7 +24,8 @@ class ToolList(FilterList):
 
     HELP = (
         f"{FilterList.HELP} Before a name stands what the server says of the tool: ○ it only reads, ! it may destroy, "
-        "· neither. ▲ the entry is odd, … a call of it runs, ✗ it was looked at and is not listed any more."
+        "· neither. ◌ clients of Solon AI keep it from the model. ▲ the entry is odd, … a call of it runs, ✗ it was "
+        "looked at and is not listed any more."
     )
 
 
@@ -70,6 +72,7 @@ def items(
 ) -> list[Item]:
     """A line for each entry, by its key; `places` says where the entry stands."""
     odd = {oddity.index for oddity in listing.invalid}
+    of_a_skill = offered(listing.entries, ()) is not None
     items: list[Item] = []
     for key, index in places.items():
         entry = listing.entries[index]
@@ -80,7 +83,10 @@ def items(
         size, tokens = bytes_size(weights[index].size), f"~{weights[index].tokens:,}"
         short = _short(weights[index])
         sides = (f"{size:>8} {tokens:>6} tok", f"{size:>8} {short:>5}", short)
-        items.append(Item(key, text, mark=mark, note=_running_word(count), sides=sides))
+        note = _running_word(count)
+        if of_a_skill and is_hidden(entry):
+            note, mark = note or guard.line(remark(entry)), mark if count else ("◌", "$quiet")
+        items.append(Item(key, text, mark=mark, note=note, sides=sides))
     return items
 
 

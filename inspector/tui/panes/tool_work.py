@@ -122,6 +122,9 @@ class ToolWork(Container):
     async def open(self, tab: str) -> None:
         """Shows a view; it is built when it is looked at first."""
         id_ = "view-form" if tab == "json" else f"view-{tab}"
+        if not self._switcher.is_attached:
+            # The view is being taken down, as at the end of the app: nothing is mounted any more.
+            return
         if not self._switcher.query(f"#{id_}"):
             await self._switcher.mount(self._build(tab, id_))
         if tab == "history":

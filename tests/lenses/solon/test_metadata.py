@@ -43,7 +43,8 @@ def test_members_of_other_types_are_told_and_kept() -> None:
 
 
 @pytest.mark.parametrize(("server", "is_confusing"), [
-    ("order-manager", False), ("mcp-order-manager-server", False), ("weather", True), ("", False), ("orders", True),
+    ("order-manager", False), ("mcp-order-manager-server", False), ("weather", True), ("", False), ("orders", False),
+    ("om", True),
 ])  # fmt: skip
 def test_names_that_have_nothing_to_do_with_each_other(server: str, is_confusing: bool) -> None:
     assert confusing(metadata_of(read('{"name":"OrderManager"}')), server) == is_confusing

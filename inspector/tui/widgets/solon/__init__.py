@@ -1,0 +1,1 @@
+"""Parts of the tab for remote skills of Solon AI."""
