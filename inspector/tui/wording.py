@@ -106,6 +106,8 @@ def reason(connection: Connection) -> str:
         return ""
     text = error.message
     if error.exit_code is not None or error.signal:
+        if connection.is_tapped:
+            return ""
         head, colon, rest = text.partition(": ")
         if colon and head.startswith(("exited", "killed")):
             text = rest

@@ -164,6 +164,7 @@ def _ending(facts: Mapping[str, Any]) -> Failure:
         message=f"the tap {how}",
         hint="it comes back as another server when its client starts it again",
         exit_code=code if isinstance(code, int) else None,
+        signal=signal_name(number) if isinstance(number, int) else None,
     )
 
 

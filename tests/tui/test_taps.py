@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -76,8 +77,10 @@ async def test_a_tap_comes_as_a_pane_and_ends_as_one(
             assert "Inbox" not in painted(app) and "not read yet" not in painted(app)
             await app.main.go_to("mine", None)
             await pilot.press("2")
-            process = ("careful", "running since", "started by", f"through the tap (PID {tap.pid})", PYTHON)
-            await until(pilot, lambda: shown(app, *process))
+            await until(pilot, lambda: shown(app, "careful", "running since", "started by", "import sys;"))
+            facts = app.workspace.connections["mine"].facts
+            assert facts is not None and facts.command[0] == PYTHON
+            assert facts.started_by.endswith(f"(PID {os.getpid()}), through the tap (PID {tap.pid})")
             await pilot.press("1")
             assert tap.stdin is not None
             tap.stdin.close()

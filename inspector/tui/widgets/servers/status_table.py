@@ -237,7 +237,7 @@ class StatusTable(ScrollView, can_focus=True):
             reason, again = wording.reason(connection), connection.keeping.again
             if shape is None and again is not None:
                 reason = f"{again.number} of {again.most} · {reason}"
-            folded = fold(reason, max(10, width - 5), most)
+            folded = fold(reason, max(10, width - 5), most) if reason else []
             lines += [_Line(connection.name, ((f"   {part}", "reason"),)) for part in folded]
         if said := wording.of_file(connection):
             lines.append(_Line(connection.name, ((fit(f"   {said}", width), "starting"),)))
@@ -305,7 +305,7 @@ def _short(connection: Connection, name: str, look: str, width: int) -> list[tup
     up = wording.clock(connection.uptime or 0).rjust(5) if state == "ready" else ""
     middle = guard.line(connection.transport).ljust(6) if width >= MIDDLE else ""
     if state == "ready":
-        brief = brief.rjust(10)
+        brief = brief.rjust(0 if connection.is_tapped else 10)
     elif middle:
         brief = brief.rjust(15)
     tail = f"{middle}{brief}{up} "
