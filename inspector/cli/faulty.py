@@ -13,7 +13,7 @@ from inspector.faults.injector import Injector
 from inspector.faults.kinds import parse
 
 if TYPE_CHECKING:
-    from inspector.transports.httpd import Handler
+    from inspector.transports.httpd import Handler, Request, Response
 
 Send = Callable[[bytes], None]
 
@@ -78,16 +78,17 @@ def on_stdio(faults: Injector, play: Callable[[Callable[[Send], Send]], int]) ->
 
 
 class OverHttp:
-    """A server over HTTP with faults. `exit_code` is that of a fault that ended it."""
+    """A server over HTTP with faults. `exit_code` is that of a fault that ended it, `told` hears what was answered in
+    its place."""
 
-    def __init__(self, faults: Injector) -> None:
+    def __init__(self, faults: Injector, told: Callable[[Request, Response], None]) -> None:
         from inspector.faults.http import HttpFaults
 
         self.exit_code: int | None = None
-        self._faults = HttpFaults(faults)
+        self._faults, self._told = HttpFaults(faults), told
 
     def around(self, handler: Handler) -> Handler:
-        return self._faults.around(handler, self._ended)
+        return self._faults.around(handler, self._ended, self._told)
 
     def _ended(self, code: int) -> None:
         self.exit_code = code

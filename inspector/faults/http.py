@@ -27,15 +27,22 @@ class HttpFaults:
         if session in self._lost:
             return wrong, Response.text(404, "Session not found (a fault that was asked for)")
         if wrong.status is not None:
-            return wrong, Response.text(wrong.status, "A fault that was asked for")
+            return wrong, Response.text(wrong.status, wrong.text)
         return wrong, None
 
-    def around(self, handler: Handler, ended: Callable[[int], None]) -> Handler:
-        """A handler with faults; `ended` is told the exit code where a fault ends the server."""
+    def around(
+        self,
+        handler: Handler,
+        ended: Callable[[int], None],
+        told: Callable[[Request, Response], None] = lambda request, answer: None,
+    ) -> Handler:
+        """A handler with faults; `ended` is told the exit code where a fault ends the server, `told` what was answered
+        in its place."""
 
         async def handle(request: Request) -> Response | StreamingResponse:
             wrong, instead = self.before(request)
             if instead is not None:
+                told(request, instead)
                 return instead
             answer = await handler(request)
             headers = [(name, value) for name, value in answer.headers if name.lower() != "content-length"]

@@ -29,9 +29,10 @@ class Step(NamedTuple):
 
 class Exchange(NamedTuple):
     """What goes wrong with one HTTP exchange; nothing where all is None or False. `status` answers in the server's
-    place."""
+    place, with `text`."""
 
     status: int | None = None
+    text: str = ""
     content_type: str | None = None
     breaks: bool = False
     second_endpoint: str | None = None
@@ -75,7 +76,7 @@ class Injector:
             if fault.where != "http" or not aimed.hits(method):
                 continue
             if fault.kind == "status":
-                found = found._replace(status=fault.number)
+                found = found._replace(status=fault.number, text=fault.text)
             elif fault.kind == "content-type":
                 found = found._replace(content_type=fault.text)
             elif fault.kind == "broken-sse":

@@ -32,7 +32,9 @@ KINDS: Final[dict[str, Kind]] = {
     "exit": Kind("message", "does not come: the server ends in its place", {"code": 1}),
     "ignore-eof": Kind("stdio", "the end of stdin is not passed on", {}),
     "ignore-term": Kind("stdio", "SIGTERM, SIGINT and SIGHUP are not passed on", {}),
-    "status": Kind("http", "is answered with this status and a page of text", {"code": 503}),
+    "status": Kind(
+        "http", "is answered with this status and text", {"code": 503, "text": "A fault that was asked for"}
+    ),
     "content-type": Kind("http", "is answered with this content type", {"type": "text/plain"}),
     "broken-sse": Kind("http", "its event stream breaks in the middle of an event", {}),
     "second-endpoint": Kind(
@@ -83,10 +85,9 @@ def _fault(word: str) -> Fault:
         if isinstance(known[option], int) and not (value.isascii() and value.isdigit() and len(value) < 12):
             raise fail("config", f"--fault {word}: {option} takes a whole number", "as in nth=2")
         given[option] = value
-    own = next(iter(kind.options), "")
-    default = kind.options.get(own, 0)
-    value = given.get(own, str(default))
-    number = int(value) if isinstance(default, int) else 0
+    own = {option: given.get(option, str(default)) for option, default in kind.options.items()}
+    number = next((int(own[each]) for each in own if isinstance(kind.options[each], int)), 0)
+    text = next((own[each] for each in own if isinstance(kind.options[each], str)), "")
     if name == "status" and not 200 <= number <= 599:
         raise fail("config", f"--fault {word}: {number} is no status", "as in code=503")
     return Fault(
@@ -96,7 +97,7 @@ def _fault(word: str) -> Fault:
         _probability(word, given.get("p", "1")),
         int(given.get("seed", 0)),
         number,
-        value,
+        text,
     )
 
 

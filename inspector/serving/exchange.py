@@ -119,6 +119,13 @@ class Exchange:
         self.ends("complete")
 
 
+def told(watch: LiveWatch, request: Request, answer: Response) -> None:
+    """Lets it see what was asked and answered elsewhere."""
+    exchange = Exchange(request)
+    exchange.belongs_to(watch)
+    exchange.finish(answer)
+
+
 def refused(status: int, code: int, message: str, id: Any = None) -> Response:
     """An error with the id of the request; it belongs to none where that is no id."""
     whose = {"id": id} if jsonrpc.is_id(id) else {}

@@ -7,6 +7,7 @@ import time
 from collections import deque
 from collections.abc import Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,7 +19,7 @@ from inspector.faults.http import HttpFaults
 from inspector.faults.injector import Injector
 from inspector.faults.kinds import Fault
 from inspector.replay.ignoring import Ignoring
-from inspector.serving import http
+from inspector.serving import exchange, http
 from inspector.serving.matching import Match
 from inspector.serving.played import EXACT, played
 from inspector.serving.recorded import Pace
@@ -75,6 +76,7 @@ class Served(Connection):
         """What it would say on stderr, as about requests that fit no record; foreign."""
         self.faults = faults
         self._only, self._port, self._match, self._pace, self._rules = server, port, match, pace, rules
+        self._stray = Seen(lambda: self._session(self.name))
         self._number = 0
         self._began = 0.0
 
@@ -122,7 +124,7 @@ class Served(Connection):
                     reread=playing.reread,
                     session=playing.make,
                     watched=self._client,
-                    stray=Seen(lambda: self._session(self.name)),
+                    stray=self._stray,
                 )
                 async with server as url:
                     step.end(url)
@@ -148,9 +150,10 @@ class Served(Connection):
             self._settled.set()
 
     def _spoiled(self, handler: Handler) -> Handler:
-        return (
-            HttpFaults(Injector(self.faults)).around(handler, self._end_by_fault) if self.faults else handler
-        )
+        if not self.faults:
+            return handler
+        told = partial(exchange.told, self._stray)
+        return HttpFaults(Injector(self.faults)).around(handler, self._end_by_fault, told)
 
     def _end_by_fault(self, code: int) -> None:
         """A fault ends the server."""

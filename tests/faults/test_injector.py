@@ -104,6 +104,12 @@ def test_reorder_swaps_with_the_next_and_keeps_nothing_for_ever() -> None:
     assert written.get(timeout=30) == ANSWER + b"\n"
 
 
+def test_a_status_says_what_it_is_told_to() -> None:
+    wrong = injector("status:code=500,text=handler failed").exchange(ASK)
+    assert (wrong.status, wrong.text) == (500, "handler failed")
+    assert injector("status").exchange(ASK).text
+
+
 async def test_reorder_on_an_event_stream_stays_on_it() -> None:
     events = [b"data: " + each + b"\n\n" for each in (ANSWER, TOLD)]
 

@@ -219,6 +219,12 @@ async def test_faults_that_are_asked_for_hit_what_is_served(tmp_path: Path) -> N
             await session.request("tools/call", {"name": "price", "arguments": {}})
         await until(workspace, lambda: served.state == "error")
         assert served.error is not None and served.error.exit_code == 7
+        traffic = workspace.traffic
+        raws = traffic.raws(traffic.first, traffic.end)
+        rows = [
+            raw for of, raw in zip(traffic.columns.session, raws, strict=True) if traffic.label(of) == "shop"
+        ]
+        assert any(b'"status":418' in raw for raw in rows) and any(b"tools/list" in raw for raw in rows)
 
 
 async def test_a_definition_that_is_edited_is_told_to_who_is_there(tmp_path: Path) -> None:

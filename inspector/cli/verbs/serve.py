@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from inspector.base.errors import Failed, Failure, fail
@@ -85,7 +86,7 @@ def _over_http(
     diagnostics: Diagnostics,
     faults: Injector | None,
 ) -> int:
-    from inspector.serving import http
+    from inspector.serving import exchange, http
     from inspector.serving.pairs import SSE_PATH
 
     def told(url: str) -> None:
@@ -99,7 +100,7 @@ def _over_http(
             )
 
     output = Output(arguments.output, None)
-    faulty_server = faulty.OverHttp(faults) if faults is not None else None
+    faulty_server = faulty.OverHttp(faults, partial(exchange.told, stray)) if faults is not None else None
     server = http.hosted(
         playing.definition,
         port=arguments.http,
