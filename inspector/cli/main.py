@@ -111,8 +111,11 @@ def _run(arguments: Arguments, open_app: OpenApp) -> int:
 
         return running.run(arguments, baseline.run, lists=False)
     if verb == "freeze":
+        from inspector.cli.targets import is_recording
         from inspector.cli.verbs import freeze
 
+        if arguments.command is None and arguments.operands and is_recording(arguments.operands[0]):
+            return freeze.of_recording(arguments)
         return running.run(arguments, freeze.run, lists=False)
     if verb == "replay":
         from inspector.cli.verbs import replay

@@ -43,7 +43,7 @@ VERBS: dict[str, tuple[str, str]] = {
         "[TARGET_OR_RECORDING]",
         "what breaks the rules of the protocol, in a recording or in what live servers say",
     ),
-    "freeze": ("[TARGET]", "a definition file of what a live server lists, for serve"),
+    "freeze": ("[TARGET]", "a definition file of what a live server lists, or of a recording, for serve"),
     "serve": ("FILE", "plays a recording or a definition file as a server, on stdio or over HTTP"),
     "tap": (
         "[TARGET]",

@@ -95,8 +95,8 @@ class Script:
         return isinstance(error, dict) and error.get("code") == HEADER_MISMATCH
 
     def _definition(self) -> Definition:
-        greeted = self._first("initialize")
-        found = self._first("server/discover")
+        greeted = self.first("initialize")
+        found = self.first("server/discover")
         meta = _object(found, "_meta")
         about = _object(greeted, "serverInfo") or _object(meta, f"{PREFIX}serverInfo")
         capabilities = _object(greeted, "capabilities") or _object(found, "capabilities")
@@ -114,7 +114,8 @@ class Script:
             tools=[Tool(name=name, run="", input={"type": "object"}) for name in self._called()],
         )
 
-    def _first(self, method: str) -> dict[str, Any]:
+    def first(self, method: str) -> dict[str, Any]:
+        """The first result of a method that is there."""
         return next(filter(None, map(self.result, self.by_method.get(method, ()))), {})
 
     @property

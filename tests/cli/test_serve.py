@@ -155,6 +155,52 @@ def test_what_was_frozen_lists_the_same_bytes(tmp_path: Path) -> None:
     assert "freeze needs one server" in inspect("freeze", two).err
 
 
+RECORDED = """{"format":"mcp-inspect/recording","version":1,"base":0}
+{"session":1,"label":"shop"}
+"""
+
+
+def test_what_was_answered_is_in_the_definition_of_a_recording(tmp_path: Path) -> None:
+    frames = [
+        ("c2s", {"id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18"}}),
+        ("s2c", {"id": 0, "result": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
+                                     "serverInfo": {"name": "shop", "version": "9"}, "instructions": "Ask."}}),
+        ("c2s", {"id": 1, "method": "tools/list"}),
+        ("s2c", {"id": 1, "result": {"tools": [{"name": "price", "inputSchema": {"type": "object"}}]}}),
+        ("c2s", {"id": 2, "method": "tools/call", "params": {"name": "price", "_meta": {"progressToken": 7}}}),
+        ("s2c", {"method": "notifications/progress", "params": {"progressToken": 7, "progress": 1, "total": 2}}),
+        ("s2c", {"id": 2, "result": {"content": [{"type": "text", "text": "which?"}]}}),
+        ("c2s", {"id": 3, "method": "tools/call", "params": {"name": "price", "arguments": {"item": "rye"}}}),
+        ("s2c", {"id": 3, "result": {"content": [{"type": "text", "text": "1.50 {item}"}], "x": 1.0}}),
+        ("c2s", {"id": 4, "method": "tools/call", "params": {"name": "price", "arguments": {"item": "rye"}}}),
+        ("s2c", {"id": 4, "error": {"code": -32000, "message": "sold out"}}),
+        ("c2s", {"id": 5, "method": "tools/call", "params": {"name": "none"}}),
+        ("s2c", {"id": 5, "error": {"code": -32602, "message": "no"}}),
+    ]  # fmt: skip
+    lines = (
+        json.dumps({"t": number, "q": number, "s": 1, "d": way, "m": {"jsonrpc": "2.0", **message}})
+        for number, (way, message) in enumerate(frames)
+    )
+    recording, made = tmp_path / "a.mcprec", tmp_path / "shop.json"
+    recording.write_text(RECORDED + "\n".join(lines) + "\n")
+    done = inspect("freeze", str(recording), "-o", str(made))
+    assert done.code == 0, done.err
+    assert "record 11) is left out" in done.err and "record 7) has names in braces" in done.err
+    assert "shop: 1 tools, 3 answers" in done.err
+    written = json.loads(made.read_text())
+    rye = {"tool": "price", "when": {"item": "rye"}}
+    assert written["server"]["name"] == "shop" and written["instructions"] == "Ask."
+    assert written["versions"] == ["2025-06-18", "2025-03-26", "2024-11-05"]
+    assert written["answers"] == [
+        {**rye, "times": 1, "result": {"content": [{"type": "text", "text": "1.50 {item}"}], "x": 1.0}},
+        {**rye, "error": {"code": -32000, "message": "sold out"}},
+        {"tool": "price", "before": [{"progress": 1, "total": 2}],
+         "result": {"content": [{"type": "text", "text": "which?"}]}},
+    ]  # fmt: skip
+    assert "1.50 rye" in inspect("call", "price", "item=rye", *served(str(made))).out
+    assert inspect("call", "price", *served(str(made))).out == "which?\n"
+
+
 def test_ctrl_c_is_told_in_the_exit_code(tmp_path: Path) -> None:
     file = recorded(tmp_path / "a.mcprec")
     for words in (

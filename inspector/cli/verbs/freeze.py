@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from inspector.base import jsontext
 from inspector.base.errors import Exit, Failed, fail
 from inspector.base.jsontext import Verbatim
+from inspector.base.secrets import Secrets
 from inspector.base.text import decode, visible_json
+from inspector.cli.arguments import Arguments, Usage
+from inspector.cli.diagnostics import Diagnostics
+from inspector.cli.output import Output
 from inspector.cli.running import Run
+from inspector.serving import frozen, script
 from inspector.serving.definition import MODERN, VERSIONS
 from inspector.session.listings import Listing
 from inspector.session.session import Session
+from inspector.traffic.store import Traffic
 from inspector.workspace.connection import Connection
+
+_COUNTED = ("tools", "resources", "templates", "prompts", "answers")
 
 
 async def run(run: Run) -> int:
@@ -41,12 +50,36 @@ async def run(run: Run) -> int:
         members["answers"] = [
             answer async for answer in _contents(run, connection, listings.get("resources"))
         ]
-    text = "\n".join(_lines(members)) + "\n"
-    with run.output.stream() as write:
-        write((text if run.output.to_file else visible_json(text)).encode("utf-8", "surrogatepass"))
+    _write(run.output, members)
     counts = ", ".join(f"{len(listing.entries)} {kind}" for kind, listing in listings.items())
     run.diagnostics.say(f"{connection.name}: {counts or 'it lists nothing'}")
     return Exit.OK
+
+
+def of_recording(arguments: Arguments) -> int:
+    """The same for the server of a recording, with what it answered. Raises Failed, Usage."""
+    if len(arguments.server or ()) > 1:
+        raise Usage("freeze writes down one server: leave all but one -s out")
+    diagnostics = Diagnostics(None if arguments.reveal else Secrets())
+    traffic = Traffic.open_recording(Path(arguments.operands[0]))
+    try:
+        traffic.advance()
+        found = script.read(traffic, arguments.server[0] if arguments.server else None)
+        members, notes = frozen.members(found)
+    finally:
+        traffic.close()
+    for note in notes:
+        diagnostics.say(f"note: {note}")
+    _write(Output(arguments.output, None), members)
+    counts = ", ".join(f"{len(value)} {name}" for name, value in members.items() if name in _COUNTED)
+    diagnostics.say(f"{found.label}: {counts or 'it lists nothing'}")
+    return Exit.OK
+
+
+def _write(output: Output, members: dict[str, Any]) -> None:
+    text = "\n".join(_lines(members)) + "\n"
+    with output.stream() as write:
+        write((text if output.to_file else visible_json(text)).encode("utf-8", "surrogatepass"))
 
 
 def _told(session: Session) -> dict[str, Any]:
