@@ -205,7 +205,9 @@ def ask(questions: Sequence[tuple[Ask, str | None]], *, together: bool) -> Step:
         for _, needs in questions:
             if needs is not None and needs not in call.capabilities:
                 raise call.session.lacks(needs)
-        asks = [Ask(each.method, filled(each.params, scope), each.key) for each, _ in questions]
+        asks = [
+            Ask(each.method, filled(each.params, scope), each.key, each.patience) for each, _ in questions
+        ]
         if not together:
             return await asks[0]
         if is_modern(call.session.version):

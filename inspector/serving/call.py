@@ -28,13 +28,19 @@ class Sleep:
 
 
 class Ask:
-    """Asks the engine to send the client a request and to go on with its result. `key` names it where it is asked in a
-    round of input (2026-07-28)."""
+    """Asks the engine to send the client a request and to go on with its result, which has to come within `patience`
+    seconds where there is a limit. `key` names it where it is asked in a round of input (2026-07-28)."""
 
-    __slots__ = ("key", "method", "params")
+    __slots__ = ("key", "method", "params", "patience")
 
-    def __init__(self, method: str, params: Mapping[str, Any] | None, key: str = "question") -> None:
-        self.method, self.params, self.key = method, params, key
+    def __init__(
+        self,
+        method: str,
+        params: Mapping[str, Any] | None,
+        key: str = "question",
+        patience: float | None = None,
+    ) -> None:
+        self.method, self.params, self.key, self.patience = method, params, key, patience
 
     def __await__(self) -> Generator[Ask, Any, Any]:
         return (yield self)

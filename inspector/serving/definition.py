@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from inspector.base.jsontext import Verbatim
 
@@ -30,6 +30,16 @@ taken."""
 def is_modern(version: str) -> bool:
     """Of the era without a handshake."""
     return version >= MODERN
+
+
+class Places(NamedTuple):
+    """Paths over HTTP: of Streamable HTTP, and of the stream and the messages of 2024-11-05. `base` stands before that
+    of messages where the stream names it, as an origin does."""
+
+    path: str = "/mcp"
+    sse: str = "/sse"
+    message: str = "/message"
+    base: str = ""
 
 
 class RpcError(Exception):
@@ -187,8 +197,8 @@ class Definition:
     them. `cursors` says what is wrong with those of its pages. `agrees` is answered to `initialize` whatever version is
     asked for. Where `holds`, what comes before a client is initialized waits for that. `reactions` are done when the
     client sends a notification, by its method. `keeps` is how many seconds a result may be kept by its method
-    (2026-07-28: caching). `methods` stand in place of what the engine does by itself, and beside it. `notes` are what
-    its author should know.
+    (2026-07-28: caching). `methods` stand in place of what the engine does by itself, and beside it. `places` are where
+    it is over HTTP. `notes` are what its author should know.
     """
 
     name: str
@@ -208,6 +218,7 @@ class Definition:
     cursors: Cursors | None = None
     agrees: str | None = None
     holds: bool = False
+    places: Places = field(default_factory=Places)
     logging: bool = True
     capabilities: Json | None = None
     versions: Sequence[str] = VERSIONS

@@ -11,6 +11,7 @@ import heapq
 import itertools
 import time
 from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from inspector.base import text
@@ -336,8 +337,18 @@ class Session(Lists):
             run.asked = f"{self._label}-{next(self._numbers)}"
             self._asking[run.asked] = run
             self._out.append(Frame(jsonrpc.request(run.asked, wish.method, wish.params), run.call.id))
+            if wish.patience is not None:
+                self._start(partial(self._lose_patience, run.asked, wish.patience))
         else:
             self._step(run, error=TypeError("a handler may await only what its call offers"))
+
+    async def _lose_patience(self, asked: Id, seconds: float, call: Call) -> None:
+        """The client has so long to answer."""
+        await call.sleep(seconds)
+        run = self._asking.pop(asked, None)
+        if run is not None:
+            run.asked = None
+            self._step(run, error=ClientError(f"The client did not answer within {seconds:g} s"))
 
     def _finish(self, run: Run, value: Any = None, error: RpcError | None = None) -> None:
         run.over = True

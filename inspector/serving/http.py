@@ -15,10 +15,10 @@ from inspector.base import tasks
 from inspector.base.errors import Failed
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import INVALID_REQUEST, PARSE_ERROR, Id, Message
-from inspector.serving.definition import Definition, is_modern
+from inspector.serving.definition import Definition, Places, is_modern
 from inspector.serving.engine import BATCH, Session
 from inspector.serving.exchange import EVENTS, JSON, Exchange, LiveWatch, Unwatched, refused
-from inspector.serving.pairs import MESSAGE_PATH, SSE_PATH, Pairs
+from inspector.serving.pairs import Pairs
 from inspector.serving.streams import Live
 from inspector.transports import httpd
 from inspector.transports.httpd import Handler, Request, Response, StreamingResponse
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from inspector.serving.stateless import Stateless
 
 _L = TypeVar("_L", bound=Live)
-PATH = "/mcp"
 _SESSION_NOT_FOUND, _BAD_REQUEST = -32001, -32000
 _MOST_SESSIONS = 1000
 _LOOK = 0.5
@@ -55,7 +54,8 @@ class Endpoint:
         self._make = partial(session or partial(Session, definition), say=say)
         self._sessions: dict[str, Live] = {}
         self._legacy = not all(map(is_modern, definition.versions))
-        self._pairs = Pairs(self._live)
+        self._places = definition.places
+        self._pairs = Pairs(self._live, self._places.base + self._places.message)
         self._stateless: Stateless | None = None
         if any(map(is_modern, definition.versions)):
             # Loaded where it is spoken: not all demo servers do.
@@ -75,10 +75,11 @@ class Endpoint:
 
     def _answer(self, exchange: Exchange) -> Response | StreamingResponse:
         path, method = exchange.request.path.rstrip("/"), exchange.request.method
-        if self._legacy and path in (SSE_PATH, MESSAGE_PATH):
-            return self._pairs.get(exchange) if path == SSE_PATH else self._pairs.post(exchange)
-        if path != PATH:
-            return Response.text(404, f"There is nothing here; the MCP endpoint is {PATH}")
+        places = self._places
+        if self._legacy and path in (places.sse, places.message):
+            return self._pairs.get(exchange) if path == places.sse else self._pairs.post(exchange)
+        if path != places.path:
+            return Response.text(404, f"There is nothing here; the MCP endpoint is {places.path}")
         if method == "POST":
             return self._post(exchange)
         if not self._legacy:
@@ -253,7 +254,7 @@ async def hosted(
     async with httpd.serve(through(answer), host=host, port=port) as server:
         looking = tasks.spawn(looks(), "the file that is served")
         try:
-            yield server.url + PATH
+            yield server.url + (Places() if callable(definition) else definition.places).path
         finally:
             await tasks.cancel(looking)
             if endpoint is not None:

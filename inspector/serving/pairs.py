@@ -14,7 +14,6 @@ from inspector.serving.exchange import Exchange, LiveWatch
 from inspector.serving.streams import Live
 from inspector.transports.httpd import Response, StreamingResponse
 
-SSE_PATH, MESSAGE_PATH = "/sse", "/message"
 _MOST = 1000
 
 
@@ -58,8 +57,9 @@ class _OneStream(Live):
 class Pairs:
     """The sessions of this transport; each lives as long as its stream."""
 
-    def __init__(self, make: Callable[[type[_OneStream], str], _OneStream]) -> None:
-        self._make = make
+    def __init__(self, make: Callable[[type[_OneStream], str], _OneStream], address: str) -> None:
+        """`address` is that of the messages, as the stream names it."""
+        self._make, self._address = make, address
         self._sessions: dict[str, _OneStream] = {}
 
     @property
@@ -78,7 +78,7 @@ class Pairs:
         live = self._sessions[name] = self._make(_OneStream, name)
         live.gone = lambda: self._end(name)
         exchange.belongs_to(live.watch)
-        return live.open(exchange, f"{MESSAGE_PATH}?sessionId={name}")
+        return live.open(exchange, f"{self._address}?sessionId={name}")
 
     def post(self, exchange: Exchange) -> Response:
         """Takes a message; what is to be said to it comes on the stream."""

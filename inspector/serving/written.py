@@ -27,6 +27,7 @@ from inspector.serving.definition import (
     Cursors,
     Definition,
     Listed,
+    Places,
     Prompt,
     Resource,
     Template,
@@ -103,7 +104,7 @@ class _File:
         self._text = text if text.lstrip().startswith("{") else None
         self._given = self._object("", value, {
             MARK, "server", "instructions", "versions", "capabilities", "extensions", "page", "logging", "keeps",
-            "cursors", "agrees", "holds",
+            "cursors", "agrees", "holds", "http",
             *_LISTS, "answers", "completions", "events", "skill",
         })  # fmt: skip
         self._found: dict[str, dict[str, list[Scripted]]] = {kind: {} for kind in _SUBJECTS}
@@ -149,6 +150,7 @@ class _File:
             cursors=cursors,
             agrees=None if given.get("agrees") is None else str(given["agrees"]),
             holds=given.get("holds", False) is True,
+            places=self._places(),
             pages={}
             if page is None
             else dict.fromkeys(("tools", "resources", "resourceTemplates", "prompts"), page),
@@ -167,6 +169,13 @@ class _File:
             for name, choices in self._found[kind].items():
                 if choices and name not in self._listed_names[kind]:
                     yield f"an answer is for the {kind} {name}, which is not listed, so nobody gets it"
+
+    def _places(self) -> Places:
+        given = self._object("/http", self._given.get("http", {}), set(Places._fields))
+        for name, value in given.items():
+            if not isinstance(value, str) or (name != "base" and not value.startswith("/")):
+                raise self._wrong(f"/http/{name}", "is no path", "as in path: /mcp")
+        return Places(**given)
 
     def _versions(self) -> Sequence[str]:
         given = self._given.get("versions")
@@ -299,7 +308,7 @@ class _File:
     def _step(self, where: str, value: Any) -> Step:
         given = self._object(where, value, {
             "wait", "progress", "total", "message", "log", "level", "logger", "notify", "ask", "key", "params",
-            "updated", "add", "remove",
+            "updated", "add", "remove", "timeout",
         })  # fmt: skip
         params = given.get("params")
         if "wait" in given:
@@ -335,9 +344,12 @@ class _File:
         )
 
     def _question(self, where: str, value: Any) -> tuple[Ask, str | None]:
-        given = self._object(f"{where}/ask", value, {"ask", "key", "params"})
-        method = str(given.get("ask"))
-        return Ask(method, given.get("params"), str(given.get("key", "question"))), _NEEDS.get(method)
+        given = self._object(f"{where}/ask", value, {"ask", "key", "params", "timeout"})
+        method, limit = str(given.get("ask")), given.get("timeout")
+        patience = None if limit is None else self._number(f"{where}/timeout", limit)
+        return Ask(method, given.get("params"), str(given.get("key", "question")), patience), _NEEDS.get(
+            method
+        )
 
     def _event(self, where: str, value: Any) -> tuple[str, Callable[[Call], Any]]:
         """What happens, and the notification that it happens on; empty where a client is enough."""

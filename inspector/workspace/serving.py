@@ -68,6 +68,8 @@ class Served(Connection):
     ) -> None:
         super().__init__(entry, **given)
         self.path = path
+        self.sse = ""
+        """The path there for clients of 2024-11-05."""
         self.url = ""
         """Where clients reach it; empty before it was."""
         self.clients: list[Client] = []
@@ -128,6 +130,7 @@ class Served(Connection):
                 )
                 async with server as url:
                     step.end(url)
+                    self.sse = playing.definition.places.sse
                     self.url, self._port = url, urlsplit(url).port or 0
                     self._began = time.monotonic()
                     self._enter("ready")

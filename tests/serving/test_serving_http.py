@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from inspector.serving.call import Call
-from inspector.serving.definition import Definition, Resource, Tool
+from inspector.serving.definition import Definition, Places, Resource, Tool
 from inspector.serving.http import hosted
 from tests.exchange import Exchange
 
@@ -218,6 +219,24 @@ async def test_status_codes_by_the_book(step: Step, status: int) -> None:
             assert await answer.text() == ""
         if status == 405:
             assert answer.headers["allow"] == "POST, GET, DELETE"
+
+
+async def test_the_places_can_be_others() -> None:
+    places = Places("/here", "/events", "/mcp/message", "http://127.0.0.1:1")
+    async with hosted(replace(TESTED, places=places)) as url:
+        client = Client(url)
+        assert url.endswith("/here") and (await client.greet())["serverInfo"]["name"] == "test"
+        stream = await Exchange.open(
+            url.removesuffix("/here") + "/events", "GET", {"Accept": "text/event-stream"}, b""
+        )
+        told = bytes((await stream._event()).data).decode()
+        assert "data: http://127.0.0.1:1/mcp/message?sessionId=" in told
+        address = url.removesuffix("/here") + told.split("127.0.0.1:1")[1].split()[0]
+        sent = await Exchange.open(
+            address, "POST", {"Content-Type": "application/json"}, json.dumps(ping(1)).encode()
+        )
+        assert sent.status == 202 and (await stream.message())["id"] == 1
+        stream.hang_up()
 
 
 async def test_another_path_is_not_found() -> None:

@@ -171,6 +171,21 @@ def test_it_asks_the_client_in_the_way_of_its_era(serve: Serve, content: dict[st
     assert "content" in (refused := serve().call("ask")) or refused["code"] == -32021
 
 
+def test_a_client_that_does_not_answer_in_time_makes_the_tool_fail(tmp_path: Path) -> None:
+    ask = "{ask: elicitation/create, params: {message: x}, timeout: 10}"
+    text = f"definition: 1\ntools: [{{name: a}}]\nanswers: [{{tool: a, before: [{ask}], text: x}}]\n"
+    path = tmp_path / "d.yaml"
+    path.write_text(text)
+    client = Client(path, modern=False, elicitation={})
+    (asked,) = client.frames("tools/call", name="a", arguments={})
+    assert client.wait(9) == []
+    (answer,) = client.wait(1)
+    assert answer["result"]["isError"] and "within 10 s" in answer["result"]["content"][0]["text"]
+    assert client.send({"jsonrpc": "2.0", "id": asked["id"], "result": {}}) == []
+    client.frames("tools/call", name="a", arguments={})
+    assert client.wait(1) == []
+
+
 def test_resources_prompts_completions_and_methods(serve: Serve) -> None:
     client = serve()
     assert client.ask("resources/read", {"uri": "shop://hours"})["contents"][0]["text"] == "9 to 5"

@@ -87,10 +87,10 @@ def _over_http(
     faults: Injector | None,
 ) -> int:
     from inspector.serving import exchange, http
-    from inspector.serving.pairs import SSE_PATH
 
     def told(url: str) -> None:
-        old = url.removesuffix(http.PATH) + SSE_PATH
+        places = playing.definition.places
+        old = url.removesuffix(places.path) + places.sse
         if arguments.json:
             output.document({"url": url, "sse": old})
         else:

@@ -14,7 +14,6 @@ from textual.message import Message
 from textual.widgets import Static
 
 from inspector.base.text import clip
-from inspector.serving.pairs import SSE_PATH
 from inspector.tui import guard, wording
 from inspector.tui.registry import bindings, label
 from inspector.tui.widgets.lists.filter_list import FilterList, Item
@@ -130,7 +129,7 @@ class ServedPane(Vertical):
                 (f"{guard.line(served.url)}", "bold $foreground"),
                 (f"  {label('copy')} copies\n", "$quiet"),
             ]
-            parts += _lines(f"{SSE_PATH} there for clients of 2024-11-05", "$quiet", width)
+            parts += _lines(f"{guard.line(served.sse)} there for clients of 2024-11-05", "$quiet", width)
         parts += _lines(guard.line(str(served.path)), "$quiet", width)
         if served.faults:
             kinds = ", ".join(dict.fromkeys(fault.kind for fault in served.faults))
