@@ -18,6 +18,7 @@ from inspector.base.errors import Failed
 from inspector.base.jsontext import Verbatim
 from inspector.base.secrets import MASK, Secrets, is_secret_name, mask_args
 from inspector.base.text import decode, visible, visible_json
+from inspector.lenses.paicli_answer import global_name, model_text
 from inspector.protocol import jsonrpc
 from inspector.protocol.revisions import LATEST_LEGACY, revision
 from inspector.tui.widgets.answers.blocks import texts_of
@@ -60,6 +61,14 @@ def offers(connection: Connection, call: Call, answer: Answer | None, sent: byte
             "\n".join(texts),
             none if not raw else "it has no text",
         ),
+        _offer(
+            "l",
+            "Result as PaiCLI's model reads it",
+            "What the model reads",
+            model_text(answer.result).text if answer is not None else "",
+            none if not raw else "the model reads nothing",
+        ),
+        Offer("n", "Name that models call it by", "The name", global_name(connection.name, call.subject)),
         Offer("a", "Arguments as JSON", "The arguments", arguments_text(call, indent=2)),
         Offer("f", "Request as frame", "The request", decode(sent) if sent else _frame(connection, call)),
         Offer("m", "mcp-inspect call …", "The command line", command_line(connection, call)),

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from inspector.base.text import clip, first_line
+from inspector.lenses.paicli_answer import global_name
 from inspector.tui import guard
 
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ class Tool(NamedTuple):
 
     @property
     def text(self) -> str:
-        return f"{self.shown_name}\n{self.shown_server}\n{self.about}".lower()
+        named = global_name(self.shown_server, self.shown_name)
+        return f"{self.shown_name}\n{self.shown_server}\n{self.about}\n{named}".lower()
 
 
 def tools_of(connections: Iterable[Connection]) -> list[Tool]:

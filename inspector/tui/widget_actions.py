@@ -211,6 +211,7 @@ DIALOGS = (
         inside("copy_as", letter, f"Copy {what}", f"Copies {what}.", (letter,), f"copy('{letter}')")
         for letter, what in (
             ("j", "the result as JSON"), ("t", "the text of the result"), ("a", "the arguments"),
+            ("l", "what a model reads"), ("n", "the name for models"),
             ("f", "the frame of the request"), ("m", "a line of mcp-inspect"), ("c", "lines of curl"),
             ("p", "a pipe into the process"),
         )

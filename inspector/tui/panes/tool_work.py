@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
+from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
@@ -18,9 +19,11 @@ from textual.widgets import ContentSwitcher
 
 from inspector.base.numbers import unwritten, verbatim
 from inspector.lenses.paicli import Sanitized, sanitize
+from inspector.lenses.paicli_answer import global_name, name_troubles
 from inspector.schema.field import Issue
 from inspector.schema.form import FormModel
 from inspector.schema.validate import is_large
+from inspector.tui import guard
 from inspector.tui.calls import Call, book_of
 from inspector.tui.widgets.bars.tab_strip import Tab, TabStrip
 from inspector.tui.widgets.forms.schema_form import SchemaForm
@@ -146,7 +149,7 @@ class ToolWork(Container):
         if tab == "history":
             return CallList(id=id_)
         if tab == "model":
-            view = ModelView(self.entry.get("inputSchema"), self._sanitized, id=id_)
+            view = ModelView(self.entry.get("inputSchema"), self._sanitized, self._global_name(), id=id_)
             self._remember(view.form)
             return view
         return DefinitionView(self._entry_text(), self._sanitized, id=id_)
@@ -154,6 +157,11 @@ class ToolWork(Container):
     @cached_property
     def _sanitized(self) -> Sanitized:
         return sanitize(self.entry.get("inputSchema"), missing="inputSchema" not in self.entry)
+
+    def _global_name(self) -> Content:
+        server, tool = self._connection.name, str(self.entry["name"])
+        troubles = [(f"\n▲ {trouble}", "$text-warning") for trouble in name_troubles(server, tool)]
+        return Content.assemble((guard.line(global_name(server, tool)), "bold"), *troubles)
 
     def _entry_text(self) -> str:
         catalog = self._connection.catalog

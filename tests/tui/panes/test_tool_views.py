@@ -43,7 +43,12 @@ class TestModel:
             view = await open_tool(app, pilot, until, "order_cake")
             await view.enter()
             await pilot.press("f6")
-            for told in ("Not by the raw schema", "PaiCLI makes 2 changes", "/properties/size/oneOf"):
+            for told in (
+                "mcp__bakery__order_cake",
+                "Not by the raw schema",
+                "PaiCLI makes 2 changes",
+                "/properties/size/oneOf",
+            ):
                 await until(pilot, lambda told=told: told in painted(app))
             model = view.query_one(ModelView)
             assert model.form.has_focus_within
@@ -53,6 +58,19 @@ class TestModel:
             await pilot.pause()
             await until(pilot, lambda: "takes these arguments as well" in painted(app))
             assert view._form.outcome().arguments != model.form.outcome().arguments
+
+    async def test_an_answer_is_shown_as_the_model_reads_it(self, until: Until) -> None:
+        async with opened("bakery") as (app, pilot):
+            view = await open_tool(app, pilot, until, "full_breakfast")
+            await pilot.press("f5")
+            await until(pilot, lambda: view.calls and not view.calls[0].running and "Answer" in painted(app))
+            answer = view.query_one(AnswerView)
+            await until(pilot, lambda: "model" in answer.has_tabs)
+            await answer._open("model")
+            await pilot.press("f7", "f7")
+            await until(pilot, lambda: "[此工具返回了 image" in painted(app))
+            await pilot.press("end")
+            await until(pilot, lambda: "of image, audio" in painted(app))
 
     async def test_what_the_raw_schema_does_not_take_is_sent_when_asked_for_again(self, until: Until) -> None:
         async with opened("bakery") as (app, pilot):

@@ -32,6 +32,11 @@ def test_letters_may_be_scattered_in_the_name_only() -> None:
     assert names("gsm", *tools) == ["get_sum"]
 
 
+def test_the_name_that_models_use_finds_a_tool_as_well() -> None:
+    tools = (tool("read", "git"), tool("read", "files"))
+    assert [one.server for one in Index(tools).search("mcp__files__read")] == ["files"]
+
+
 def test_every_word_must_be_found_somewhere() -> None:
     tools = (tool("read", "git"), tool("read", "files"), tool("write", "git"))
     assert [(one.server, one.name) for one in Index(tools).search("git read")] == [("git", "read")]

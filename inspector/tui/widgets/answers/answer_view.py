@@ -185,6 +185,8 @@ class AnswerView(Vertical):
             tabs.append(Tab("json", "As JSON"))
         if any(block.markdown for block in shown):
             tabs.append(Tab("markdown", "Markdown"))
+        if why is None and shown and self._answer is not None:
+            tabs.append(Tab("model", "Model"))
         if "structured" in self._texts:
             tabs.append(Tab("structured", "Structured"))
         if self._raw:
@@ -218,6 +220,10 @@ class AnswerView(Vertical):
             if block is None or not block.markdown:
                 block = next((each for each in self._content.blocks if each.markdown), None)
             return MarkdownView(block.text if block is not None else "", id=id_)
+        if tab == "model":
+            view = BlockView(id=id_)
+            view.load(blocks.model_blocks(self._answer.result if self._answer is not None else None))
+            return view
         if tab == "json":
             return JsonView(self._block.text if self._block is not None else "", id=id_)
         return JsonView(self._texts.get(tab, ""), id=id_)

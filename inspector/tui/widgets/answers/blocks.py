@@ -12,6 +12,7 @@ from typing import Any, Literal
 from inspector.base import jsontext
 from inspector.base.saving import proposed_name
 from inspector.base.text import bytes_size, clip
+from inspector.lenses.paicli_answer import model_text
 from inspector.tui import guard
 
 Does = Literal["", "save", "read", "json"]
@@ -59,6 +60,20 @@ def result_blocks(result: Any) -> list[Block]:
     if "structuredContent" not in result:
         return [Block("problem", odd="the result has no content; Raw has it as it came")]
     return []
+
+
+def model_blocks(result: Any) -> list[Block]:
+    """The answer as the model of PaiCLI reads it, and what does not reach it."""
+    told = model_text(result)
+    if told.problem is not None:
+        return [Block("problem", odd=f"PaiCLI cannot read this answer: {guard.line(told.problem)}")]
+    found = [Block("text", text=told.text)] if told.text else [Block("empty", "The model reads nothing.")]
+    if told.lost:
+        kinds = ", ".join(guard.line(kind) for kind in told.lost)
+        found.append(Block("problem", odd=f"of {clip(kinds, 200)} the model only hears the name"))
+    if isinstance(result, dict) and "structuredContent" in result:
+        found.append(Block("problem", odd="structured content does not reach the model"))
+    return found
 
 
 def block_of(block: Any, *, alone: bool = False) -> Block:

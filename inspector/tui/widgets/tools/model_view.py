@@ -37,6 +37,7 @@ class ModelView(Vertical):
     DEFAULT_CSS = """
     ModelView {
         height: 1fr;
+        & > #model-name { height: auto; max-height: 3; padding: 0 1; }
         & > #model-parts { layout: horizontal; height: 1fr; }
         & #model-form { width: 3fr; height: 1fr; }
         & #model-report { width: 2fr; height: 1fr; border-left: vkey $line; }
@@ -49,7 +50,8 @@ class ModelView(Vertical):
     }
     """
 
-    def __init__(self, schema: Any, found: Sanitized, *, id: str | None = None) -> None:
+    def __init__(self, schema: Any, found: Sanitized, name: Content, *, id: str | None = None) -> None:
+        """`name` says in safe content what the tool is called by, and what is wrong with that."""
         super().__init__(id=id)
         self._checker = Checker(schema)
         self._counts = Counter(rewrite.severity for rewrite in found.report)
@@ -57,8 +59,10 @@ class ModelView(Vertical):
         self._report = RewriteList(found.report)
         self._verdict = Static(id="model-verdict", markup=False)
         self._checking: Timer | None = None
+        self._called = Static(name, id="model-name", markup=False)
 
     def compose(self) -> ComposeResult:
+        yield self._called
         with Container(id="model-parts"):
             yield self.form
             with Vertical(id="model-report"):
