@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from inspector.config.dialects import ADHOC, Dialect
 from inspector.config.interpolate import NOTHING
+from inspector.config.oauth import OAuth
 
 if TYPE_CHECKING:
     from inspector.config.server import Server
@@ -91,6 +92,7 @@ class Entry:
     header_variables: dict[str, str] = field(default_factory=dict)
     bearer_variable: str | None = None
     env_file: str | None = None
+    oauth: OAuth | None = None
     shown_tools: list[str] | None = None
     hidden_tools: list[str] = field(default_factory=list)
     approved_tools: list[str] = field(default_factory=list)

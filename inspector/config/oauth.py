@@ -58,9 +58,30 @@ def read(value: Any) -> dict[str, OAuth] | None:
     return None if None in found.values() else {name: one for name, one in found.items() if one is not None}
 
 
-def of_server(known: Mapping[str, OAuth], name: str, url: str) -> OAuth:
-    """What is said about a server, by its URL first; without anything, what is built in."""
-    return known.get(url) or known.get(name) or OAuth()
+def of_server(known: Mapping[str, OAuth], name: str, url: str, entry: OAuth | None = None) -> OAuth:
+    """What is said about a server, by its URL first; without anything, what its entry says, or what is built in."""
+    return known.get(url) or known.get(name) or entry or OAuth()
+
+
+def of_entry(fields: Mapping[str, Any]) -> OAuth | None:
+    """What a client's entry says: `oauth` of most, `auth` of Cursor, `scopes` of Codex. None where it says nothing."""
+    found = fields.get("oauth"), fields.get("auth")
+    said = next((each for each in found if isinstance(each, dict)), {})
+    client = next(
+        (said[key] for key in ("clientId", "client_id", "CLIENT_ID") if isinstance(said.get(key), str)), None
+    )
+    scopes = said.get("scopes", said.get("scope", fields.get("scopes")))
+    if isinstance(scopes, str):
+        scopes = scopes.split()
+    named = isinstance(scopes, list) and all(isinstance(scope, str) for scope in scopes)
+    port = said.get("callbackPort")
+    if client is None and not named:
+        return None
+    return OAuth(
+        client_id=client,
+        scopes=tuple(scopes) if named else None,  # type: ignore[arg-type]
+        port=port if type(port) is int and 0 <= port < 65536 else 0,
+    )
 
 
 def _one(entry: Any) -> OAuth | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from inspector.config import oauth
 from inspector.config.dialects import Dialect
 from inspector.config.entry import Entry
 from inspector.config.jsonc import Number
@@ -225,6 +226,11 @@ def _read_by_variable(entry: Entry, fields: dict[str, Any]) -> None:
     if env_file is not None and not isinstance(env_file, str):
         entry.note("error", "envFile", f"envFile must be the name of a file, not {kind_of(env_file)}")
     entry.env_file = env_file if isinstance(env_file, str) and env_file.strip() else None
+    entry.oauth = oauth.of_entry(fields)
+    said = fields.get("auth")
+    if isinstance(said, dict) and said.get("CLIENT_SECRET"):
+        hint = "name the variable that holds it in settings.json: oauth, secretVariable"
+        entry.note("warning", "auth", "the secret of a client that stands in the file is not used", hint)
     api_key = fields.get("apiKey")
     if isinstance(api_key, str) and api_key and entry.url:
         entry.headers.setdefault("Authorization", f"Bearer {api_key}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -12,6 +13,7 @@ from inspector.base.secrets import MASK, names_a_place
 from inspector.config import dotenv
 from inspector.config.entry import Entry, Note
 from inspector.config.interpolate import COMMON, Expansion, Profile, Surroundings, expand
+from inspector.config.oauth import OAuth
 from inspector.config.server import Launch, Server
 
 _MOST_BYTES = 1 << 18
@@ -65,6 +67,7 @@ def resolve(
         insecure=entry.insecure or entry.overrides.insecure,
         ca=ca,
         message_url=message_url or None,
+        oauth=expander.oauth(),
         secrets=expander.secrets,
         unresolved=list(dict.fromkeys(expander.unresolved)),
         inputs=[entry.inputs[id] for id in dict.fromkeys(expander.unanswered)],
@@ -210,6 +213,13 @@ class _Expander:
         for key, value in found.items():
             real.env[key], shown.env[key] = value, MASK if value else ""
             self.secrets.append((value, key))
+
+    def oauth(self) -> OAuth | None:
+        """What the entry says about logging in; the client's id may be a variable."""
+        said = self._entry.oauth
+        if said is None or said.client_id is None:
+            return said
+        return replace(said, client_id=self.text("oauth", said.client_id)[0])
 
     def headers_by_variable(self, real: Launch, shown: Launch) -> None:
         """Headers of which the entry names the variables: an unset one leaves a header out, but not a token."""

@@ -20,6 +20,7 @@ from inspector.base.secrets import (
     secrets_of_url,
 )
 from inspector.config.entry import Entry, Input, Note
+from inspector.config.oauth import OAuth
 
 __all__ = ["Entry", "Launch", "Server"]
 
@@ -60,6 +61,7 @@ class Server:
     insecure: bool = False
     ca: str | None = None
     message_url: str | None = None
+    oauth: OAuth | None = None
     secrets: list[tuple[str, str]] = field(default_factory=list)
     unresolved: list[str] = field(default_factory=list)
     inputs: list[Input] = field(default_factory=list)

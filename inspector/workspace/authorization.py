@@ -146,7 +146,7 @@ class Authorization:
         }
 
     def _settings(self, server: Server) -> oauth.OAuth:
-        return oauth.of_server(load_settings().oauth, self._name, server.url)
+        return oauth.of_server(load_settings().oauth, self._name, server.url, server.oauth)
 
 
 def _version(named: str | None) -> str | None:

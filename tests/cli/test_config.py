@@ -246,3 +246,20 @@ def test_a_server_json_of_the_registry(home: Path) -> None:
     assert npm["source"]["pointer"] == "/packages/0"
     asked = config(home, str(path), "--to", "vscode", "--json").json["value"]
     assert {each["id"] for each in asked["inputs"]} == {"NOTES_KEY", "token", "tenant"}
+
+
+def test_to_of_one_server_a_command_and_a_url(home: Path) -> None:
+    path = put(
+        home / "mcp.json", {"mcpServers": {"a": {"command": "sh"}, "b": {"command": "sh", "args": ["-v"]}}}
+    )
+    assert list(json.loads(config(home, str(path), "-s", "b", "--to", "vscode").out)["servers"]) == ["b"]
+    made = json.loads(config(home, "--to", "zed", "--env", "A=1", "--", "sh", "$X").out)
+    assert made == {"context_servers": {"sh": {"command": "sh", "args": ["$X"], "env": {"A": "1"}}}}
+    made = json.loads(
+        config(
+            home, "https://h.test/mcp", "--to", "claude-code", "--header", "Authorization: Bearer ${T}", T="v"
+        ).out
+    )
+    assert made["mcpServers"]["h.test"] == {
+        "type": "http", "url": "https://h.test/mcp", "headers": {"Authorization": "Bearer ${T}"},
+    }  # fmt: skip

@@ -170,3 +170,30 @@ def test_paicli_ignores_all_other_keys_and_says_so() -> None:
 
 def test_unknown_spellings_are_kept() -> None:
     assert transport_of("Carrier Pigeon") == "unsupported:Carrier Pigeon"
+
+
+@pytest.mark.parametrize(
+    ("raw", "client", "scopes"),
+    [
+        ({"oauth": {"clientId": "c", "scopes": ["a", "b"], "callbackPort": 8123}}, "c", ("a", "b")),
+        ({"oauth": {"client_id": "c", "scope": "a b"}}, "c", ("a", "b")),
+        ({"auth": {"CLIENT_ID": "c", "scopes": ["a"]}}, "c", ("a",)),
+        ({"scopes": ["a"]}, None, ("a",)),
+    ],
+)
+def test_what_an_entry_says_about_logging_in(raw: Any, client: str | None, scopes: tuple[str, ...]) -> None:
+    said = entry({"type": "http", "url": URL, **raw}).resolve({}).oauth
+    assert said is not None
+    assert (said.client_id, said.scopes) == (client, scopes)
+
+
+def test_an_entry_that_says_nothing_about_logging_in_or_forbids_it() -> None:
+    for raw in ({}, {"oauth": False}, {"oauth": {}}, {"auth": "x"}):
+        assert entry({"type": "http", "url": URL, **raw}).oauth is None
+
+
+def test_the_id_of_a_client_may_be_a_variable_and_its_secret_is_not_used() -> None:
+    raw = {"url": URL, "auth": {"CLIENT_ID": "${env:ID}", "CLIENT_SECRET": "s"}}
+    said = entry(raw, dialects.CURSOR).resolve({"ID": "mine"}).oauth
+    assert said is not None and said.client_id == "mine"
+    assert ("warning", "auth") in notes(raw, dialects.CURSOR)

@@ -116,6 +116,7 @@ def _only(loaded: Loaded, names: list[str]) -> None:
     known = [server.name for server in loaded.servers]
     missing_server(names, known, "this config")
     loaded.servers = [server for server in loaded.servers if server.name in names]
+    loaded.entries = [entry for entry in loaded.entries if entry.name in names]
     loaded.problems = [
         problem for problem in loaded.problems if problem.server is None or problem.server in names
     ]
