@@ -53,7 +53,7 @@ async def press(pilot: Pilot[Any], *keys: str) -> None:
 async def settled(app: InspectorApp, pilot: Pilot[Any]) -> None:
     states = app.workspace.connections
     await until(pilot, lambda: all(one.state not in ("queued", "starting") for one in states.values()))
-    await until(pilot, lambda: all(one.state != "ready" or one.count("prompts") for one in states.values()))
+    await until(pilot, lambda: all(one.state != "ready" or one.count("prompts") is not None for one in states.values()))
     await until(pilot, lambda: app.main.pane is not None)
 
 

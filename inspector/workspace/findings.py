@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
@@ -22,8 +23,10 @@ if TYPE_CHECKING:
 
 _TICK, _SLICE = 0.1, 0.004
 """Seconds between two looks, and seconds of each while frames keep coming in: the rest is theirs."""
-_REST, _CATCH_UP = 0.006, 0.006
+_REST, _CATCH_UP = 0.012, 0.006
 """The same where nothing else comes in and rows are left over."""
+_TELL = 0.5
+"""Seconds between two times that somebody is told, while rows are left over."""
 _LONG = 1 << 14
 """Bytes of a frame above which looking at it may take longer than such a slice."""
 
@@ -79,16 +82,17 @@ class Findings:
     ) -> None:
         """Looks at what comes in until it is cancelled; `changed` is called after a look that found something. While
         the person is `busy`, rows wait. A long frame is looked at in a thread: nothing waits for it."""
-        end = -1
+        end, found, told = -1, False, 0.0
         while True:
             calm, end = self._traffic.end == end, self._traffic.end
             if not busy():
-                found = self._look(_CATCH_UP if calm else _SLICE, _LONG)
+                found |= self._look(_CATCH_UP if calm else _SLICE, _LONG)
                 if self._checking.long is not None:
                     await asyncio.to_thread(self._checking.look_at_long)
                     calm = True
-                if found:
-                    changed()
+            if found and (not self._behind or time.monotonic() - told > _TELL):
+                found, told = False, time.monotonic()
+                changed()
             await asyncio.sleep(_REST if calm and self._behind else _TICK)
 
     async def caught_up(self) -> None:

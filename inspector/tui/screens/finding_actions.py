@@ -44,7 +44,9 @@ class FindingActions(FrameActions):
         await self.workspace.findings.follow(self.findings_changed, self._busy)
 
     def _busy(self) -> bool:
-        return time.monotonic() - getattr(self.app, "touched_at", 0.0) < _CALM
+        pane = self.traffic_pane
+        searching = pane is not None and pane.frames.searched is not None
+        return searching or time.monotonic() - getattr(self.app, "touched_at", 0.0) < _CALM
 
     @work(group="dialogs", exclusive=True)
     async def action_findings(self) -> None:
