@@ -8,11 +8,13 @@ from typing import Any
 from textual.pilot import Pilot
 
 from inspector.policy import consent as consents
+from inspector.protocol.listing import ListKind
 from inspector.tui.app import InspectorApp
 from inspector.tui.panes.tool import ToolView
 from inspector.tui.panes.traffic import TrafficPane
 from inspector.tui.widgets.answers.answer_view import AnswerView
 from inspector.tui.widgets.inbox.question_view import QuestionView
+from inspector.workspace.connection import Connection
 
 Scene = Callable[[InspectorApp, Pilot[Any]], Awaitable[None]]
 
@@ -50,10 +52,17 @@ async def press(pilot: Pilot[Any], *keys: str) -> None:
         await pilot.pause(0.1)
 
 
+def read(one: Connection) -> bool:
+    """All the lists that it declares."""
+    kinds: tuple[ListKind, ...] = ("tools", "resources", "templates", "prompts")
+    handshake = one.handshake
+    return handshake is not None and all(one.count(kind) is not None for kind in kinds if handshake.declares(kind))
+
+
 async def settled(app: InspectorApp, pilot: Pilot[Any]) -> None:
     states = app.workspace.connections
     await until(pilot, lambda: all(one.state not in ("queued", "starting") for one in states.values()))
-    await until(pilot, lambda: all(one.state != "ready" or one.count("prompts") is not None for one in states.values()))
+    await until(pilot, lambda: all(one.state != "ready" or read(one) for one in states.values()))
     await until(pilot, lambda: app.main.pane is not None)
 
 
