@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
 from inspector.base import tasks
-from inspector.base.errors import fail
+from inspector.base.errors import Failed, fail
 from inspector.base.text import duration
 from inspector.transports.httpd import Limits, Request, Response, serve
 
@@ -48,16 +48,21 @@ class Callback:
                     "log in again, which registers anew; a browser that says invalid_client met a server that has "
                     "forgotten us",
                 )
-            query: str = done.pop().result()
-            return query
+            came: str | Failed = done.pop().result()
+            if isinstance(came, Failed):
+                raise came
+            return came
         finally:
             await tasks.cancel(by_hand)
 
 
-async def _queries(pasted: Callable[[], Awaitable[str]]) -> str:
-    """What a person pastes, until it has a query in it."""
+async def _queries(pasted: Callable[[], Awaitable[str]]) -> str | Failed:
+    """What a person pastes, until it has a query in it; or why there is nobody any more, which is no error of ours."""
     while True:
-        text = (await pasted()).strip()
+        try:
+            text = (await pasted()).strip()
+        except Failed as failed:
+            return failed
         try:
             query = urlsplit(text).query or (text if "=" in text and "://" not in text else "")
         except ValueError:

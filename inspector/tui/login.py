@@ -46,7 +46,7 @@ class Person:
         return answer
 
     async def visit(self, url: str) -> None:
-        if not await open_link(self._app, url):
+        if not await open_link(self._app, url, no="Copy it"):
             await copy(self._app, url)
             self._app.notify("The address is copied: open it in a browser anywhere.", markup=False)
 

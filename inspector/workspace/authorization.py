@@ -9,7 +9,7 @@ from weakref import WeakSet
 from inspector.auth.credentials import Credentials
 from inspector.auth.kept import Kept, Token, canonical
 from inspector.auth.timeline import Timeline
-from inspector.base.errors import Failure, fail
+from inspector.base.errors import Failed, Failure, fail
 from inspector.base.secrets import Secrets
 from inspector.config import oauth
 from inspector.config.server import Server
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 
 class Authorization:
-    """`timeline` is that of the login under way, or of the last one in this run; `busy` while one is under way."""
+    """`timeline` is that of the login under way, or of the last one in this run; `busy` while one is under way,
+    `failure` why the last one came to nothing."""
 
     def __init__(
         self,
@@ -43,6 +44,7 @@ class Authorization:
         self._live: WeakSet[Credentials] = WeakSet()
         self.timeline = Timeline(changed)
         self.busy = False
+        self.failure: Failure | None = None
 
     def credentials(self, server: Server, observer: Observer) -> Credentials:
         """What its connections send; a login is known to those that are open."""
@@ -99,7 +101,7 @@ class Authorization:
             ca=server.ca,
             patience=PATIENCE if patience is None else patience,
         )
-        self.busy = True
+        self.busy, self.failure = True, None
         self._changed()
         try:
             challenge = {name: value for name, value in data.items() if isinstance(value, str)}
@@ -107,6 +109,9 @@ class Authorization:
             for credentials in tuple(self._live):
                 await credentials.open()
             return token
+        except Failed as failed:
+            self.failure = failed.failure
+            raise
         except OSError as error:
             raise fail("io", f"the token cannot be kept: {error}", "see mcp-inspect paths") from error
         finally:

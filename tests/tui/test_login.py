@@ -82,6 +82,22 @@ async def test_a_step_of_the_login_leads_to_its_exchange(
         assert not any(token in painted(app) for token in (*house.tokens, *house.fresh))
 
 
+async def test_a_login_that_fails_stands_before_all_else_with_its_reason(
+    until: Until, serve: Callable[[House], str]
+) -> None:
+    async with (
+        House(server={"issuer": "https://other.example"}) as house,
+        opened(serve(house), size=(120, 60)) as (app, pilot),
+    ):
+        await until(pilot, lambda: state(app, "house") == "error" and "alt+a log in" in painted(app))
+        assert painted(app).index("alt+a log in") < painted(app).index("not logged in")
+        await pilot.press("alt+a")
+        await until(
+            pilot, lambda: _told(app, "Not logged in") and "has no metadata that can be used" in painted(app)
+        )
+        assert painted(app).index("✗ the authorization server") < painted(app).index("alt+a log in")
+
+
 async def test_a_missing_scope_leads_to_the_login_and_the_call_is_offered_again(
     until: Until, browser: list[str], serve: Callable[[House], str]
 ) -> None:
@@ -189,6 +205,9 @@ async def test_the_address_can_be_pasted_and_the_login_can_be_left(
             if left:
                 await pilot.press("escape")
                 await until(pilot, lambda: _told(app, "Not logged in"))
+                assert not any("pasted URL" in note.message for note in app._notifications), (
+                    "no error of ours"
+                )
         back = await _where_it_ends(url)
         app.screen.query_one("Input").value = back  # type: ignore[attr-defined]
         await pilot.press("enter")

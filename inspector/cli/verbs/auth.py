@@ -150,7 +150,7 @@ def _told(shown: dict[str, Any], *, plain: bool) -> str:
     lines = []
     for step in shown["steps"]:
         mark = "ok" if step.get("ok") else "x " if plain else "✗ "
-        took = duration(step["ms"] / 1000) if step.get("ms") else ""
+        took = duration(step["ms"] / 1000) if (step.get("ms") or 0) >= 1 else ""
         lines.append(f"{mark}  {step.get('step')}  {took}".rstrip())
         for member in ("outcome", "why", "spec"):
             if step.get(member):

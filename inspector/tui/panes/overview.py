@@ -28,7 +28,7 @@ from inspector.tui.widgets.servers.capabilities import extension_rows, matrix, u
 from inspector.tui.widgets.servers.eras import both_eras
 from inspector.tui.widgets.servers.handshake import half
 from inspector.tui.widgets.servers.introduction import introduction
-from inspector.tui.widgets.servers.login import exchanges, login_parts
+from inspector.tui.widgets.servers.login import comes_first, exchanges, login_parts, pathed
 from inspector.tui.widgets.text.facts import Part, fit, fold, heading
 
 if TYPE_CHECKING:
@@ -95,6 +95,7 @@ class OverviewPane(VerticalScroll):
         self._instructions = Static(id="instructions", markup=False)
         self._other_text = Static(id="other-era", markup=False)
         self._login = Static(id="login", markup=False)
+        self._login_first = False
         self._other: OtherEra | None = None
         self._other_than: Session | None = None
         self._looking = False
@@ -146,6 +147,15 @@ class OverviewPane(VerticalScroll):
         if shown == self._shown:
             return
         self._shown = shown
+        first = comes_first(self._connection)
+        if first != self._login_first:
+            self._login_first = first
+            if first:
+                self.move_child(self._login, before=self._failure)
+            else:
+                self.move_child(self._login, after=self.query_one("#state"))
+            if first:
+                self.scroll_home(animate=False)
         widgets = (
             self._failure, self._who, self._found, self._steps, self._login, self._matrix, self._odd_text,
             self._other_text, self._sent, self._answered, self._instructions,
@@ -178,7 +188,10 @@ class OverviewPane(VerticalScroll):
     @work(group="dialogs", exclusive=True)
     async def action_login_step(self) -> None:
         steps = exchanges(self._connection)
-        titles = [f"{'✓' if step.ok else '✗'} {step.step}  {step.outcome}" for step in steps]
+        room = max(30, self.app.size.width * 7 // 10 - 12)
+        titles = [
+            clip(f"{'✓' if step.ok else '✗'} {pathed(step.step)}  {step.outcome}", room) for step in steps
+        ]
         picked = await self.app.push_screen_wait(Picker("Steps of the login", titles, ()))
         if picked and (exchange := steps[picked[0]].exchange) is not None:
             self.post_message(self.StepWanted(exchange))

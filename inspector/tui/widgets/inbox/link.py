@@ -48,15 +48,16 @@ def openable(url: Any) -> bool:
     return isinstance(url, str) and examine(url).openable
 
 
-async def open_link(app: App[Any], url: Any) -> bool:
-    """Asks, and opens an `openable` address in the browser of the person. False where it was not opened."""
+async def open_link(app: App[Any], url: Any, *, no: str = "No") -> bool:
+    """Asks, and opens an `openable` address in the browser of the person. False where it was not opened; `no` is what
+    the button for that says."""
     from inspector.tui.screens.confirm import ConfirmScreen
 
     text = Content.assemble(
         ("The server wants this to be opened in your browser:\n\n", "$foreground"), *link_parts(url)
     )
     if not await app.push_screen_wait(
-        ConfirmScreen(f"Go to {guard.line(examine(url).host)}?", text.rstrip(), yes="Open", no="No")
+        ConfirmScreen(f"Go to {guard.line(examine(url).host)}?", text.rstrip(), yes="Open", no=no)
     ):
         return False
     if not await asyncio.to_thread(webbrowser.open, url):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from rich.cells import cell_len
 
@@ -13,6 +14,7 @@ from inspector.tui.widgets.text.facts import Part, fold, heading
 
 if TYPE_CHECKING:
     from inspector.auth.timeline import Step
+    from inspector.base.errors import Failure
     from inspector.workspace.connection import Connection
 
 _STATES = {"none": "not logged in", "authorized": "logged in", "expired": "logged in, but the token is over"}
@@ -27,6 +29,11 @@ def exchanges(connection: Connection) -> list[Step]:
     return [step for step in connection.authorization.timeline.steps if step.exchange is not None]
 
 
+def pathed(step: str) -> str:
+    """The name of a step with only the path of its URL, by which they differ."""
+    return " ".join(urlsplit(word).path or word if "://" in word else word for word in step.split(" "))
+
+
 def login_parts(connection: Connection, width: int) -> list[Part]:
     """Nothing where there was no login and none is asked for."""
     server = connection.server
@@ -37,16 +44,29 @@ def login_parts(connection: Connection, width: int) -> list[Part]:
     if shown["state"] == "none" and not shown["steps"] and not asked:
         return []
     parts: list[Part] = [heading("Login")]
-    told = "logging in …" if connection.authorization.busy else _STATES[shown["state"]]
+    state = "logging in …" if connection.authorization.busy else _STATES[shown["state"]]
     at = f" at {guard.message(shown['issuer'])}" if shown["issuer"] else ""
-    parts.append((f"  {clip(f'{told}{at}', width - 2)}\n", "$foreground"))
+    parts.append((f"  {clip(f'{state}{at}', width - 2)}\n", "$foreground"))
     if shown["state"] != "none":
         scopes = guard.message(" ".join(shown["scopes"])) or "none named"
         lasts = "" if shown["expires_s"] is None else f" · ends in {duration(shown['expires_s'])}"
         renewed = " · renewed by itself" if shown["renewable"] else ""
         parts += [("  scopes ", "$quiet"), (f"{clip(scopes, _LONGEST)}{lasts}{renewed}\n", "$foreground")]
+    if (failure := _refusal(connection)) is not None:
+        for mark, text, tone in (
+            ("✗", failure.message, "$text-error"),
+            ("→", failure.hint or "", "$foreground"),
+        ):
+            if text:
+                parts += [
+                    (f"  {mark} ", tone),
+                    ("\n    ".join(fold(_said(text), width - 4)), tone),
+                    ("\n", ""),
+                ]
+    # While it goes on one line of each tells enough, so that the newest is in view.
+    told = _terse if connection.authorization.busy else _step
     for step in shown["steps"]:
-        parts += _step(step, width)
+        parts += told(step, width)
     key = label("log_in")
     parts += [
         (f"  {key}", "bold $text-accent"),
@@ -58,12 +78,35 @@ def login_parts(connection: Connection, width: int) -> list[Part]:
     return parts
 
 
+def comes_first(connection: Connection) -> bool:
+    """Whether it is what the person waits for, or has to know first."""
+    server = connection.server
+    if server is None or server.transport == "stdio" or not connection.is_ours:
+        return False
+    return connection.authorization.busy or _refusal(connection) is not None
+
+
+def _refusal(connection: Connection) -> Failure | None:
+    """Why the last login came to nothing, as long as the server does not let us in."""
+    return connection.authorization.failure if connection.state != "ready" else None
+
+
+def _terse(step: dict[str, Any], width: int) -> list[Part]:
+    mark, tone = _mark(step)
+    told = "  ".join(filter(None, (_said(step.get("step")), _said(step.get("outcome")))))
+    return [(f"  {mark} ", tone), (f"{clip(told, max(10, width - 4))}\n", "$foreground")]
+
+
+def _mark(step: dict[str, Any]) -> tuple[str, str]:
+    if step.get("ms") is None:
+        return "…", "$text-warning"
+    return ("✓", "$text-success") if step.get("ok") else ("✗", "$text-error")
+
+
 def _step(step: dict[str, Any], width: int) -> list[Part]:
     """What came stands beside what was asked, and the rule beside what was concluded, where there is room for both."""
-    running, fine = step.get("ms") is None, step.get("ok")
-    mark, tone = (
-        ("…", "$text-warning") if running else ("✓", "$text-success") if fine else ("✗", "$text-error")
-    )
+    fine = step.get("ok")
+    mark, tone = _mark(step)
     name, outcome, why, spec = (_said(step.get(member)) for member in ("step", "outcome", "why", "spec"))
     parts: list[Part] = [(f"  {mark} ", tone)]
     parts += _beside((name, "$foreground"), (outcome, "$foreground" if fine else "$text-error"), width)
