@@ -12,7 +12,7 @@ from inspector.base.jsonptr import pointer
 from inspector.base.text import decode
 from inspector.check import catalogue
 from inspector.check.clients import broken_by
-from inspector.check.rules import RULES, Check, Finding, Found, Look, Rule, Sight
+from inspector.check.rules import RULES, V07, Check, Finding, Found, Look, Rule, Sight
 from inspector.check.talk import LIST_OF, Frame, Talk, Trip, entries
 from inspector.protocol.jsonrpc import Message, classify
 from inspector.protocol.listing import LISTS
@@ -190,6 +190,10 @@ class Checking:
             talk.trips.pop(exchange.number, None)
             frames = trip.frames
             version = frames[0].version if frames else talk.version or talk.offered
+            if version is None and talk.last is None:
+                version = (
+                    V07  # nothing but a login, and nobody said for which version: the newest is the strictest
+                )
             if (
                 not talk.url
                 and exchange.method == "POST"

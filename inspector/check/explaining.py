@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from inspector.check import login_probe, probes
 from inspector.check.clients import CLIENTS
-from inspector.check.probes import PROBED
 from inspector.check.rules import RULES, Rule
 
+PROBED = probes.PROBED | login_probe.PROBED
 ALL = "all"
 
 

@@ -46,8 +46,15 @@ def no_challenge(trip: Trip, talk: Talk) -> Findings:
         yield Found("status 401 has no WWW-Authenticate", level=None if old else "warning")
     elif bearer is not None and "resource_metadata" not in bearer.fields and old:
         yield "the challenge has no resource_metadata"
-    if bearer is None or "resource_metadata" not in bearer.fields:
+    if bearer is not None and "resource_metadata" in bearer.fields:
+        _named(talk).add(bearer.fields["resource_metadata"])
+    else:
         _login(talk).unnamed = trip.row
+
+
+def _named(talk: Talk) -> set[str]:
+    """Where challenges of the server say that the metadata of the resource are."""
+    return talk.known("resource_metadata", set)
 
 
 @also("O01", on="end")
@@ -137,7 +144,10 @@ def _places(issuer: str) -> set[str]:
 @rule("O02", "error", (V06, V11, V07), f"{_DISCOVERY}#authorization-server-location", on="exchange")
 def poor_resource(trip: Trip, talk: Talk) -> Findings:
     """The metadata of the protected resource name no authorization server, or are about another resource."""
-    if trip.exchange.method != "GET" or not url_parts(trip.exchange.url).path.startswith(_RESOURCE):
+    url = trip.exchange.url
+    if trip.exchange.method != "GET" or not (
+        url_parts(url).path.startswith(_RESOURCE) or url in _named(talk)
+    ):
         return
     if not _got(trip):
         _login(talk).lost += [trip.row][: _MOST - len(_login(talk).lost)]

@@ -347,3 +347,18 @@ async def test_two_servers_of_one_issuer_share_a_client_until_both_are_logged_ou
         assert (await inspect("tools", other)).code == 0
         gone = await inspect("auth", other, "--logout")
         assert "the token and the registration are forgotten" in gone.err
+
+
+async def test_check_looks_at_what_a_login_would_find() -> None:
+    """Nobody logs in: the metadata are fetched and judged."""
+    lacking = {"code_challenge_methods_supported": None, "issuer": "https://other.example"}
+    async with House(server=lacking, resource={"authorization_servers": None}) as house:
+        ran = await inspect("check", house.url, "--active", "--json")
+        assert {each["rule"] for each in ran.json["findings"]} == {"O02"}
+    async with House(server=lacking) as house:
+        ran = await inspect("check", house.url, "--active", "--json")
+        assert ran.code == 3 and ran.json["errors"][0]["error"]["httpStatus"] == 401
+        assert {each["rule"] for each in ran.json["findings"]} == {"O03", "O04"}
+        assert not house.of("authorize") and not house.of("register")
+    async with House() as house:
+        assert (await inspect("check", house.url, "--active", "--json")).json["findings"] == []

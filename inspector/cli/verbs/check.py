@@ -17,8 +17,11 @@ from inspector.base.text import counted, visible
 from inspector.check import demands, explaining
 from inspector.check.checking import Checking, wanted
 from inspector.check.explaining import rule_named
+from inspector.check.login_probe import PROBED as LOGIN
+from inspector.check.login_probe import look_for_login
 from inspector.check.probes import probe
 from inspector.check.rules import LEVELS, RULES, Finding, Rule
+from inspector.check.talk import members
 from inspector.cli import running
 from inspector.cli.arguments import Arguments, Usage
 from inspector.cli.diagnostics import Diagnostics
@@ -105,9 +108,18 @@ async def _of_servers(run: Run, rules: list[Rule]) -> int:
     connections = run.wanted
     run.workspace.start([connection.name for connection in connections if connection.error is None])
     asked = frozenset(rule.id for rule in rules) if run.arguments.active else frozenset()
-    outcomes = await asyncio.gather(*(_read(connection, asked) for connection in connections))
     traffic = run.workspace.book
     assert isinstance(traffic, Traffic)
+    outcomes = await asyncio.gather(*(_read(connection, asked) for connection in connections))
+    for connection, failure in zip(connections, outcomes, strict=True):
+        server = connection.server
+        if failure is not None and failure.http_status == 401 and server is not None and asked & LOGIN:
+            log = traffic.session(connection.name, transport="http", url=server.url)
+            given = {name: text for name, text in members(failure.data).items() if isinstance(text, str)}
+            secrets = run.workspace.secrets
+            await look_for_login(
+                server.url or "", given, log, secrets, insecure=server.insecure, ca=server.ca
+            )
     traffic.advance()
     report = _checked(run.arguments, run.target.name, traffic, rules)
     report.servers = [connection.name for connection in connections]
