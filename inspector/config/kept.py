@@ -80,12 +80,14 @@ def _read(path: Path) -> Document:
 
 
 def _root(document: Document) -> tuple[str, ...]:
-    return next(iter(shapes.roots_in(document.value, COMMON)), COMMON.roots[0])
+    """Where the servers are read from, or would be; the file may be nothing but a map of them."""
+    bare = shapes.is_bare_map(document.value)
+    return next(iter(shapes.roots_in(document.value, COMMON)), () if bare else COMMON.roots[0])
 
 
 def _servers(path: Path, document: Document) -> dict[str, Any]:
     found = shapes.pick(document.value, _root(document)) if isinstance(document.value, dict) else None
-    if found is shapes.ABSENT:
+    if found is shapes.ABSENT and not shapes.is_bare_entry(document.value):
         return {}
     if not isinstance(found, dict):
         raise _odd(path)

@@ -294,7 +294,7 @@ class Session:
 
     async def list(self, kind: ListKind) -> Listing:
         """A list through all its pages, asked for whether it was declared or not. Never raises Failed."""
-        step = self.steps.begin(LISTS[kind].method)
+        step = self.steps.begin_again(LISTS[kind].method)
         listing = await read_list(kind, lambda method, params: self.request(method, params))
         if self.era is not None:
             self.era.listed(listing)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 
+_FIRST, _LATEST = 40, 20
+"""How many steps are kept: lists may be read again, and sessions renewed, for days."""
+
 
 @dataclass(slots=True)
 class Step:
@@ -23,22 +26,34 @@ class Step:
 
 
 class Steps:
-    """The steps of one connection attempt, in order of their start."""
+    """The steps of one connection attempt, in order of their start: its first ones, and the latest."""
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
 
     def begin(self, name: str) -> Step:
         step = Step(name)
-        self.steps.append(step)
+        self._put(len(self.steps), step)
         return step
+
+    def begin_again(self, name: str) -> Step:
+        """A step that may be done many times: it stands in place of the last one of its name that is over."""
+        over = [step for step in self.steps if step.step == name and step.ms is not None]
+        if over:
+            self.steps.remove(over[-1])
+        return self.begin(name)
 
     def mark(self, name: str, outcome: str, *, since: float, until: float, before: str = "") -> None:
         """A step that was only noticed when it was over; both times on the monotonic clock. It is put before the
         last step of that name, which went on meanwhile."""
         step = Step(name, (until - since) * 1000, outcome, started=since)
         places = [place for place, other in enumerate(self.steps) if other.step == before]
-        self.steps.insert(places[-1] if places else len(self.steps), step)
+        self._put(places[-1] if places else len(self.steps), step)
+
+    def _put(self, place: int, step: Step) -> None:
+        self.steps.insert(place, step)
+        if len(self.steps) > _FIRST + _LATEST:
+            del self.steps[_FIRST]
 
     def stop(self, outcome: str) -> None:
         """Ends what still runs: the connection failed."""

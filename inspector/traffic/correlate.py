@@ -151,6 +151,11 @@ class Pairing:
         """The oldest rows are gone."""
         self._base += count
 
+    def forget(self, session: int) -> None:
+        """No row of it comes any more."""
+        for channel in (C2S, S2C):
+            self._sides.pop(session << 1 | channel, None)
+
     def start_at(self, row: int) -> None:
         self._base = row
 

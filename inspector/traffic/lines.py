@@ -24,6 +24,8 @@ from inspector.base import jsontext
 
 Channel = Literal["c2s", "s2c", "err", "sys", "http"]
 C2S, S2C, ERR, SYS, HTTP = range(5)
+LATEST = 1 << 40
+"""Seconds that no time of a row reaches."""
 CHANNELS: tuple[Channel, ...] = ("c2s", "s2c", "err", "sys", "http")
 CHANNEL_OF: dict[str, int] = {name: number for number, name in enumerate(CHANNELS)}
 
@@ -198,7 +200,7 @@ def _row(text: str, value: dict[str, Any], key: str, channel: int) -> Parsed | N
     elif type(size) is not int or not 0 <= size < 1 << 32:
         size = len(original(payload, encoding))
     return Parsed(
-        t=_number(value.get("t")),
+        t=_time(value.get("t")),
         session=_count(value.get("s"), 1 << 16),
         channel=channel,
         exchange=_count(value.get("e"), 1 << 32),
@@ -212,10 +214,9 @@ def _list(value: Any) -> list[Any]:
     return value if type(value) is list else []
 
 
-def _number(value: Any) -> float:
-    if type(value) is float or (type(value) is int and abs(value) < 1 << 62):
-        return float(value)
-    return 0.0
+def _time(value: Any) -> float:
+    """Seconds; 0 for what is none, or nothing that a clock can show."""
+    return float(value) if type(value) in (float, int) and abs(value) < LATEST else 0.0
 
 
 def _count(value: Any, limit: int) -> int:

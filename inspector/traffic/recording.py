@@ -24,6 +24,7 @@ from inspector.traffic.lines import (
     CHANNEL_OF,
     JSON,
     JSON_CR,
+    LATEST,
     ROW,
     SYS,
     TEXT,
@@ -110,7 +111,7 @@ class Recording(Files):
     def base(self) -> float:
         """Seconds since the epoch that times count from; 0 where the header does not tell."""
         base = self.header.get("base")
-        return float(base) if isinstance(base, int | float) and 0 <= base < 1 << 40 else 0.0
+        return float(base) if isinstance(base, int | float) and 0 <= base < LATEST else 0.0
 
     def line_number(self, position: int) -> int:
         """The line of the file that a row stands on, from 1."""
@@ -184,6 +185,7 @@ class Recording(Files):
         if sum(lengths) != len(lines):
             return False
         try:
+            seconds = array("d", map(float, times))
             session = array("H", map(int, sessions))
             exchange = array("I", [int(number or 0) for number in exchanges])
             size = array("I", map(len, payloads))
@@ -201,6 +203,8 @@ class Recording(Files):
                         size[index] += 1
                         mark[index] |= JSON_CR << 14
         except OverflowError:
+            return False
+        if max(seconds) >= LATEST or min(seconds) <= -LATEST:
             return False
         self._ended = False
         columns = self.columns

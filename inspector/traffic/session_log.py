@@ -31,7 +31,7 @@ class SessionLog:
     """The observer of one connection: keeps every byte before anyone reads it. Satisfies
     `transports.base.Observer`."""
 
-    __slots__ = ("append", "number", "traffic")
+    __slots__ = ("__weakref__", "append", "number", "traffic")
 
     def __init__(self, traffic: Rows, number: int) -> None:
         self.traffic = traffic

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary
 
 from inspector.traffic import imports, lines, remarks
 from inspector.traffic.correlate import Pairing
@@ -78,6 +79,9 @@ class Traffic:
         self._spool: Spool = Memory()
         self._recording: Recording | None = None
         self._exchange = 0
+        self._begun = 0
+        self._live: WeakValueDictionary[int, SessionLog] = WeakValueDictionary()
+        """Sessions that somebody still writes to."""
         self._recorder: Recorder | None = None
         self._notices: list[str] = []
         self._withheld: Callable[[bytes], bytes] | None = None
@@ -390,10 +394,11 @@ class Traffic:
     def session(self, label: str, **facts: Any) -> SessionLog:
         """Begins a session, one for each connection: `facts` are what a recording says about it (transport,
         command, url, cwd; later protocolVersion, serverInfo ...), plain JSON values."""
-        number = len(self.sessions) + 1
+        self._begun = number = max(self._begun, len(self.sessions)) + 1
         self.sessions[number] = Session(number, label, facts)
         self._tell(number)
-        return SessionLog(self, number)
+        self._live[number] = log = SessionLog(self, number)
+        return log
 
     def facts(self, number: int, **changes: Any) -> None:
         """New facts about a session."""
@@ -453,15 +458,25 @@ class Traffic:
             self._recorder.write(self.first + count)
         if self.columns.described < count:
             self._describe(count)
+        gone = set(self.columns.session[:count])
         self.columns.drop(count)
         self._spool.drop(count)
         self._pairing.drop(count)
+        self._forget(gone)
         self.first += count
         self.dropped += count
         if self.remarks:
             self.remarks = {row: text for row, text in self.remarks.items() if row >= self.first}
         self.judged.drop(self.first)
         self._notices.append(f"the {count} oldest rows were dropped: live traffic has reached its bounds")
+
+    def _forget(self, sessions: set[int]) -> None:
+        """Those that are over and of which nothing is held any more: servers may be started again for months."""
+        for number in sessions.difference(self._live.keys()):
+            # The oldest rows are looked at first, so that one that has some left is found at once.
+            if number in self.sessions and number not in self.columns.session:
+                del self.sessions[number]
+                self._pairing.forget(number)
 
     def clear(self) -> int:
         """Forgets all rows held, and says so; returns how many they were. A recording under way gets them first.

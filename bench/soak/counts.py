@@ -1,0 +1,90 @@
+"""What a process holds, counted."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import threading
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+import psutil
+
+_OURS = ("inspector.", "textual.", "asyncio.", "httpcore.", "httpx.", "h11.")
+KEPT = {"inspector.workspace.message_log.LogMessage", "inspector.session.inbox.Question"}
+"""Kept for a person on purpose, within bounds that a short soak does not reach."""
+NAMES = ("files", "sockets", "tasks", "threads", "processes", "temp files")
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """At one moment, after the garbage went. `files` are descriptors without those of TCP, `memory` MiB that are
+    resident, `objects` those of our types and of the libraries', by type."""
+
+    files: int
+    sockets: int
+    tasks: int
+    threads: int
+    processes: int
+    temp_files: int
+    memory: float
+    objects: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        values = (self.files, self.sockets, self.tasks, self.threads, self.processes, self.temp_files)
+        return dict(zip(NAMES, values, strict=True))
+
+
+def count(folders: Iterable[Path]) -> Counts:
+    """`folders` are where files of ours may be."""
+    gc.collect()
+    me = psutil.Process()
+    sockets = len(me.net_connections("tcp"))
+    types = Counter(
+        f"{kind.__module__}.{kind.__qualname__}"
+        for kind in map(type, gc.get_objects())
+        if str(kind.__module__).startswith(_OURS) and f"{kind.__module__}.{kind.__qualname__}" not in KEPT
+    )
+    return Counts(
+        files=me.num_fds() - sockets,
+        sockets=sockets,
+        tasks=len(asyncio.all_tasks()),
+        threads=threading.active_count(),
+        processes=len(me.children(recursive=True)),
+        temp_files=sum(len(files) for folder in folders for _, _, files in os.walk(folder)),
+        memory=me.memory_info().rss / (1 << 20),
+        objects=types,
+    )
+
+
+def leaks(rests: Sequence[Counts], rounds: int, sockets: bool) -> list[str]:
+    """What rose from rest to rest, of which there have been `rounds` of trouble each: sentences. The first rest is
+    where everything has been used once. `sockets`: whether idle ones of HTTP had the time to go."""
+    found = []
+    for name in NAMES:
+        series = [rest.numbers[name] for rest in rests]
+        if series[-1] > series[0] and (name != "sockets" or sockets) and _rises(series, 1):
+            found.append(f"{name}: {' → '.join(map(str, series))}")
+    kinds = {kind for rest in rests for kind in rest.objects}
+    for kind in sorted(kinds):
+        series = [rest.objects[kind] for rest in rests]
+        if _rises(series, rounds):
+            found.append(f"objects {kind}: {' → '.join(map(str, series))}")
+    third = max(1, len(rests) // 3)
+    early, late = (
+        sorted(rest.memory for rest in part)[third // 2] for part in (rests[:third], rests[-third:])
+    )
+    if len(rests) >= 6 and late > early * 1.1 + 8:
+        found.append(f"memory: {early:.0f} → {late:.0f} MiB")
+    return found
+
+
+def _rises(series: Sequence[int], least: int) -> bool:
+    """By at least so much at every step, or, where there are many, at nearly every one."""
+    steps = [later - sooner for sooner, later in pairwise(series)]
+    return bool(steps) and sum(step >= least for step in steps) >= max(1, len(steps) - len(steps) // 5)
