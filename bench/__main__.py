@@ -19,6 +19,7 @@ import tempfile
 import termios
 import time
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 from bench import floor, taps
@@ -280,10 +281,9 @@ def main() -> None:
     }
     parser.add_argument("only", nargs="*", help=f"{', '.join(sections)} (all)")
     parser.add_argument("-n", type=int, default=7, help="rounds of each measure (7)")
-    if sys.argv[1:2] == ["fuzz"]:
-        from bench.fuzz.__main__ import main as fuzz
-
-        sys.exit(fuzz(sys.argv[2:]))
+    if sys.argv[1:2] in (["fuzz"], ["soak"]):
+        program = import_module(f"bench.{sys.argv[1]}.__main__")
+        sys.exit(program.main(sys.argv[2:]))
     arguments = parser.parse_args()
     for name in arguments.only or sections:
         sections[name](arguments.n)

@@ -75,8 +75,9 @@ async def soak(given: argparse.Namespace, folder: Path) -> list[str]:
     try:
         hosts.start()
         text = config(given.stdio, hosts.urls[: given.http], hosts.urls[given.http :])
+        size = given.rows * 400
         traffic = Traffic.on_disk(
-            folder / "spool", max_bytes=2 << 20, segment_bytes=256 << 10, max_rows=5_000
+            folder / "spool", max_bytes=size, segment_bytes=size // 8, max_rows=given.rows
         )
         async with AsyncExitStack() as stack:
             options = Options(connect_timeout=60)
@@ -145,7 +146,7 @@ def main(words: list[str] | None = None) -> int:
         ("stdio", 12, "servers over stdio, each a process"), ("http", 9, "servers over Streamable HTTP"),
         ("sse", 9, "servers over HTTP+SSE"), ("rounds", 60, "rounds of trouble"),
         ("rests", 10, "times that are measured"), ("much", 300, "frames, lines and KiB of one flood"),
-        ("seed", 1, "of what happens"),
+        ("rows", 5000, "rows of traffic that are kept"), ("seed", 1, "of what happens"),
     ):  # fmt: skip
         parser.add_argument(f"--{name}", type=int, default=default, help=f"{about} ({default})")
     parser.add_argument(

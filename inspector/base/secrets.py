@@ -6,6 +6,7 @@ By value: what came from variables, inputs and authorization headers. By name: h
 from __future__ import annotations
 
 import binascii
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -216,7 +217,8 @@ class Secrets:
         def token(match: re.Match[str]) -> str:
             word = match.group()
             masked = self.mask(word) if "…" in word else hidden(word, MASK)
-            return masked if word[0] == '"' or masked == word else f'"{MASK}"'
+            # A value may begin or end in the middle of an escape.
+            return masked if masked == word or (word[0] == '"' and _is_string(masked)) else f'"{MASK}"'
 
         return hidden(_JSON_TOKEN.sub(token, text), f'"{MASK}"')
 
@@ -252,6 +254,14 @@ class Secrets:
     def mask_message(self, text: str) -> str:
         """For texts of ours and of servers that may quote a request: known values, bearer tokens and URL secrets."""
         return mask_url(_BEARER.sub(rf"\1 {MASK}", self.mask(text)))
+
+
+def _is_string(text: str) -> bool:
+    """Whether it is one string of JSON, control characters aside."""
+    try:
+        return type(json.loads(text, strict=False)) is str
+    except ValueError:
+        return False
 
 
 def _password(credentials: str) -> str:

@@ -22,14 +22,25 @@ def load(path: Path, data: bytes) -> Any:
     import yaml
 
     class Loader(yaml.SafeLoader):
-        """YAML as JSON would have it: `no`, dates and 12:30 are texts, and nothing refers to something else, which
-        could make a file of a few lines endless."""
+        """YAML as JSON would have it: `no`, dates and 12:30 are texts, nothing refers to something else, which
+        could make a file of a few lines endless, and no member stands there twice, of which one would be lost."""
 
         def compose_node(self, parent: Any, index: Any) -> Any:
             if self.check_event(yaml.AliasEvent):
                 event = self.peek_event()  # type: ignore[no-untyped-call]
                 raise yaml.MarkedYAMLError(None, None, "references (*name) are not read", event.start_mark)
             return super().compose_node(parent, index)
+
+        def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+            names: set[str] = set()
+            for key, _ in node.value:
+                if isinstance(key, yaml.ScalarNode):
+                    if key.value in names:
+                        raise yaml.MarkedYAMLError(
+                            None, None, f"{key.value!r} stands here twice", key.start_mark
+                        )
+                    names.add(key.value)
+            return super().construct_mapping(node, deep)
 
     Loader.yaml_implicit_resolvers = {}
     for tag, written, first in _SCALARS:

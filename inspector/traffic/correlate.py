@@ -153,8 +153,7 @@ class Pairing:
 
     def forget(self, session: int) -> None:
         """No row of it comes any more."""
-        for channel in (C2S, S2C):
-            self._sides.pop(session << 1 | channel, None)
+        self._sides = {key: side for key, side in self._sides.items() if key[0] != session}
 
     def start_at(self, row: int) -> None:
         self._base = row

@@ -287,3 +287,18 @@ def test_facts_that_json_cannot_hold_are_written_as_text(tmp_path: Path) -> None
     traffic.close()
     for line in (tmp_path / "a.mcprec").read_text().splitlines():
         json.loads(line, parse_constant=pytest.fail)
+
+
+def test_sessions_that_are_over_are_forgotten_with_their_last_row() -> None:
+    traffic = Traffic.in_memory(max_rows=20)
+    idle = traffic.session("idle")
+    idle.sent(b"hello")
+    for number in range(200):
+        traffic.session(f"s{number}").received([b'{"jsonrpc":"2.0","id":1,"method":"ping"}'] * 3)
+    traffic.advance()
+    held = {traffic.columns.session[at] for at in range(len(traffic))} - {0}
+    assert set(traffic.sessions) == held | {idle.number}
+    assert traffic.label(max(held)) == "s199"
+    row = idle.received([b"still here"])
+    assert traffic.label(traffic.columns.session[row - traffic.first]) == "idle"
+    assert traffic.session("next").number == 202
