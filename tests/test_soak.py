@@ -19,22 +19,10 @@ REST = Counts(10, 5, 3, 1, 4, 2, 50.0, Counter({"inspector.a.A": 7}))
 
 @pytest.mark.skipif(os.name != "posix", reason="it counts descriptors")
 def test_nothing_leaks() -> None:
-    words = (
-        "--stdio",
-        "2",
-        "--http",
-        "1",
-        "--sse",
-        "1",
-        "--rounds",
-        "6",
-        "--rests",
-        "3",
-        "--much",
-        "40",
-        "--idle",
-        "0",
-    )
+    words = [
+        "--stdio", "2", "--http", "1", "--sse", "1", "--rounds", "14", "--rests", "7",
+        "--much", "40", "--rows", "800", "--idle", "0",
+    ]  # fmt: skip
     done = subprocess.run(
         [sys.executable, "-m", "bench", "soak", *words], cwd=ROOT, capture_output=True, text=True
     )

@@ -92,6 +92,8 @@ async def soak(given: argparse.Namespace, folder: Path) -> list[str]:
                 app = InspectorApp(workspace, "soak")
                 pilot = await stack.enter_async_context(app.run_test(size=(120, 40)))
             trouble.begin()
+            watching = asyncio.create_task(trouble.watch())
+            stack.callback(watching.cancel)
             await workspace.settled()
             names = list(workspace.connections)
             row("round", "calls", "ready", "MiB", *NAMES, "objects")

@@ -21,12 +21,14 @@ KEPT = {
     "inspector.workspace.message_log.LogMessage",
     "inspector.session.inbox.Question",
     "inspector.check.talk.Frame",
+    "inspector.check.talk.Trip",
+    "inspector.traffic.exchanges.Exchange",
     "inspector.protocol.jsonrpc.Message",
     "asyncio.events.TimerHandle",
     "httpx._urlparse.ParseResult",
 }
-"""Kept on purpose, within bounds that a short soak does not reach: what a person may look at, the latest requests that
-rules know, timers under way, a cache of addresses."""
+"""Kept on purpose, within bounds that a short soak does not reach: what a person may look at, the latest messages
+that rules know, timers under way, a cache of addresses."""
 NAMES = ("files", "sockets", "tasks", "threads", "processes", "temp files")
 
 

@@ -82,6 +82,13 @@ class Trouble:
             self._add(name)
         self._workspace.start()
 
+    async def watch(self) -> None:
+        """Looks at what comes in, as the app does, until it is cancelled."""
+        while True:
+            self._workspace.traffic.advance(0.01)
+            self._workspace.findings.advance(0.01)
+            await asyncio.sleep(0.05)
+
     def _add(self, name: str) -> Connection:
         connection = self._workspace.add(self._entries[name])
         connection.keep(True)
