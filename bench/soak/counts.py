@@ -17,16 +17,15 @@ import psutil
 _OURS = ("inspector.", "textual.", "asyncio.", "httpcore.", "httpx.", "h11.")
 _POOL = "asyncio_"
 """Threads that the loop keeps for later; they are few, whatever happens."""
-KEPT = {
+_KEPT = (
     "inspector.workspace.message_log.LogMessage",
     "inspector.session.inbox.Question",
-    "inspector.check.talk.Frame",
-    "inspector.check.talk.Trip",
-    "inspector.traffic.exchanges.Exchange",
+    "inspector.check.",
     "inspector.protocol.jsonrpc.Message",
+    "inspector.traffic.exchanges.Exchange",
     "asyncio.events.TimerHandle",
     "httpx._urlparse.ParseResult",
-}
+)
 """Kept on purpose, within bounds that a short soak does not reach: what a person may look at, the latest messages
 that rules know, timers under way, a cache of addresses."""
 NAMES = ("files", "sockets", "tasks", "threads", "processes", "temp files")
@@ -57,11 +56,8 @@ def count(folders: Iterable[Path]) -> Counts:
     gc.collect()
     me = psutil.Process()
     sockets = len(me.net_connections("tcp"))
-    types = Counter(
-        f"{kind.__module__}.{kind.__qualname__}"
-        for kind in map(type, gc.get_objects())
-        if str(kind.__module__).startswith(_OURS) and f"{kind.__module__}.{kind.__qualname__}" not in KEPT
-    )
+    names = Counter(f"{kind.__module__}.{kind.__qualname__}" for kind in map(type, gc.get_objects()))
+    types = Counter({n: held for n, held in names.items() if n.startswith(_OURS) and not n.startswith(_KEPT)})
     return Counts(
         files=me.num_fds() - sockets,
         sockets=sockets,
