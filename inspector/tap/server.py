@@ -58,7 +58,10 @@ class Server:
             for descriptor in (theirs_in, theirs_out, theirs_err):
                 os.close(descriptor)
         if os.name == "posix":
-            self.sentinel = Sentinel()
+            try:
+                self.sentinel = Sentinel()
+            except OSError:
+                pass  # no room for one more process: what a group is sent may reach the server twice
         early, self._early = self._early, None
         for number in early:
             self._passed(number, None)
