@@ -17,6 +17,8 @@ from inspector.base.locks import try_lock
 
 ROOT = Path(__file__).parent.parent
 TAP = [PYTHON, "-m", "inspector", "tap"]
+PATIENT = "import inspector.cli.verbs.tap_shim as s, inspector.__main__ as m; s.PATIENCE = 60.0; m.script()"
+"""A tap that waits for its recorder however long a busy machine takes, so that its last words are all there."""
 ECHO = [PYTHON, "-c", "import sys, shutil; shutil.copyfileobj(sys.stdin.buffer, sys.stdout.buffer)"]
 
 
@@ -32,7 +34,7 @@ def tapped(
     home: Path, server: list[str], *words: str, stdin: bytes = b"", **more: str
 ) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
-        [*TAP, *words, "--", *server],
+        [PYTHON, "-c", PATIENT, "tap", *words, "--", *server],
         input=stdin,
         capture_output=True,
         env=environment(home, **more),

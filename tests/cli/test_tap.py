@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 from command import ODD, PYTHON, inspect
-from tapped import ECHO, ROOT, TAP, environment, payloads, python, rows, running, tapped, written
+from tapped import ECHO, PATIENT, ROOT, TAP, environment, payloads, python, rows, running, tapped, written
 
 from inspector.tap.listing import live
 
@@ -380,7 +380,7 @@ def test_a_full_disk_costs_only_the_recording(tmp_path: Path) -> None:
     full = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))"
     stdin = b"".join(b'{"n":%d}\n' % number for number in range(2000))
     command = [
-        PYTHON, "-c", f"{full}; from inspector.__main__ import script; script()", "tap", "-o", str(file), "--", *ECHO
+        PYTHON, "-c", f"{full}; {PATIENT}", "tap", "-o", str(file), "--", *ECHO
     ]  # fmt: skip
     done = subprocess.run(
         command, input=stdin, capture_output=True, env=environment(tmp_path), timeout=60, check=False
