@@ -150,8 +150,12 @@ def _check(verb: str, operands: list[str], command: list[str] | None, options: a
         raise Usage(f"--json and --format {form} ask for two documents: leave one of them out")
     if getattr(options, "watch", None):
         _check_watch(options)
-    if verb == "skill" and len(operands) > (command is None) and (options.raw is not None or options.prompts):
-        raise Usage("--raw and --prompts hold the whole prompt: leave out TEXT and the attributes")
+    if (
+        verb == "skill"
+        and len(operands) > (command is None)
+        and (options.raw is not None or options.prompts or options.saved)
+    ):
+        raise Usage("--raw, --prompts and --saved hold the whole prompt: leave out TEXT and the attributes")
     if len(operands) < len(taken.needed):
         missing = " ".join(taken.needed[len(operands) :])
         raise Usage(f"{verb} needs {' '.join(taken.needed)}; missing: {missing}")
@@ -430,6 +434,7 @@ def _add_skill(parser: _Parser) -> None:
     which.add_argument(
         "--prompts", type=_name, metavar="FILE", help="every prompt of a file, side by side: docs/skills.md"
     )
+    which.add_argument("--saved", action="store_true", help="every prompt that the app keeps for the server")
 
 
 def _overview() -> str:

@@ -177,6 +177,23 @@ def test_all_prompts_of_a_file_stand_side_by_side(tmp_path: Path) -> None:
     assert taken.code == 2 and "prompts:" in file.read_text(encoding="utf-8")
 
 
+def test_prompts_that_the_app_keeps_are_asked_about(tmp_path: Path) -> None:
+    _, command, *arguments = orders(tmp_path)
+    config = write_config(tmp_path, orders={"command": command, "args": arguments})
+    home = {"MCP_INSPECT_HOME": str(tmp_path / "home")}
+    none = inspect("skill", config, "-s", "orders", "--saved", "--json", **home)
+    assert none.code == 2 and "keeps no prompts" in none.json["error"]["message"]
+    prompts = [{"name": "user", "messages": [{"role": "user", "content": SAID}], "attrs": {"tenant_id": "1"}}]
+    folder = tmp_path / "home" / "config"
+    folder.mkdir(parents=True)
+    (folder / "skill-prompts.json").write_text(json.dumps({"orders": prompts}), encoding="utf-8")
+    ran = inspect("skill", config, "-s", "orders", "--saved", "--json", **home)
+    assert ran.code == 0, ran.err
+    assert [(each["name"], each["tools"]["names"]) for each in ran.json["prompts"]] == [
+        ("user", ["OrderQueryTool"])
+    ]
+
+
 def test_a_raw_text_goes_out_as_it_is_and_other_classes_need_a_yes(tmp_path: Path) -> None:
     behind = orders(tmp_path)
     raw = f'{{"attrs":{{"tenant_id":"1"}},"messages":[{{"@type":"x.UserMessage","content":"{SAID}"}}]}}'

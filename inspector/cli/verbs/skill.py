@@ -9,7 +9,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from inspector.base import private_json
 from inspector.base.errors import Exit, Failed, Failure, fail
+from inspector.base.paths import paths
 from inspector.base.text import counted, duration, visible
 from inspector.cli.arguments import Arguments
 from inspector.cli.given import named_values, text_of
@@ -28,8 +30,16 @@ from inspector.workspace.connection import Connection
 from inspector.workspace.solon_skill import Opening, SolonSkill, readings
 
 
+def _is_matrix(run: Run) -> bool:
+    """Whether there are several prompts, one below the other."""
+    return run.arguments.prompts is not None or run.arguments.saved
+
+
 def prompts_of(arguments: Arguments) -> list[Prompt]:
-    """The prompts that are meant, one unless they are in a file. Raises Usage, Failed."""
+    """The prompts that are meant, one unless they are in a file; none where those are that the app keeps. Raises Usage,
+    Failed."""
+    if arguments.saved:
+        return []
     if arguments.prompts is not None:
         return saved.read(Path(arguments.prompts))
     if arguments.raw is not None:
@@ -65,11 +75,21 @@ class _Found:
 async def run(run: Run) -> int:
     """Asks every chosen server about every prompt; the answers of one are asked for one after the other, as its state
     may depend on them. Raises Failed where a prompt may not be sent."""
-    prompts: list[Prompt] = run.prepared
-    await _allow(run, prompts)
     connections = run.wanted
+    kept = private_json.read(paths().skill_prompts) if run.arguments.saved else {}
+    prompts = {
+        connection.name: saved.kept_of(kept, connection.name) if run.arguments.saved else run.prepared
+        for connection in connections
+    }
+    if run.arguments.saved and not any(prompts.values()):
+        raise fail(
+            "config", "the app keeps no prompts for these servers", "write some in its tab Solon skill"
+        )
+    await _allow(run, [prompt for some in prompts.values() for prompt in some])
     run.workspace.start([connection.name for connection in connections if connection.error is None])
-    found = await asyncio.gather(*(_asked(run, connection, prompts) for connection in connections))
+    found = await asyncio.gather(
+        *(_asked(run, connection, prompts[connection.name]) for connection in connections)
+    )
     if run.arguments.json:
         documents = [_document(run, *pair) for pair in zip(connections, found, strict=True)]
         run.output.document(documents[0] if run.target.single else documents)
@@ -160,7 +180,7 @@ def _document(run: Run, connection: Connection, found: _Found) -> dict[str, Any]
     }
     opening = _step(run, found.opening.step)
     runs = [_run(run, activation, found.skill) for _, activation in found.runs]
-    if run.arguments.prompts is not None:
+    if _is_matrix(run):
         prompts = [{"name": prompt.name, **each} for (prompt, _), each in zip(found.runs, runs, strict=True)]
         document |= {"prompts": prompts, "steps": [opening]}
     else:
@@ -256,7 +276,7 @@ def _page(run: Run, connection: Connection, found: _Found, opening: Opening) -> 
     yield f"{connection.name}: the skill {name}, as a client of {found.client.name} sees it"
     if opening.metadata.problem:
         yield f"  {opening.step.outcome}"
-    if run.arguments.prompts is not None:
+    if _is_matrix(run):
         yield _matrix(found)
         return
     for _, activation in found.runs:

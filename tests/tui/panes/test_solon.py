@@ -52,7 +52,7 @@ async def at_the_skill(
         keep(prompts)
     async with opened("orders", size=size) as (app, pilot):
         orders = app.workspace.connections["orders"]
-        await until(pilot, lambda: orders.count("resources") is not None and app.main.pane is not None)
+        await until(pilot, lambda: orders.count("tools") is not None and app.main.pane is not None)
         assert app.main.pane is not None
         app.main.pane.want("solon")
         await until(pilot, lambda: isinstance(app.main.pane and app.main.pane.tab, SolonPane))
@@ -234,6 +234,24 @@ async def test_names_that_no_tool_has_stand_below_the_tools_and_a_gateway_is_tol
         assert any("● call_tool" in line and "listed more" in line for line in lines)
         assert any(" nobody " in line and "no tool of the" in line for line in lines)
         assert any(" 3 " in line and "no name" in line for line in lines)
+
+
+async def test_a_skill_that_does_not_answer_is_given_up(until: Until, tmp_path: Path) -> None:
+    tool = {"name": "isSupportedMcp", "inputSchema": {"type": "object"}}
+    slow = {"tool": "isSupportedMcp", "before": [{"wait": 600}], "text": "true"}
+    definition = tmp_path / "slow.json"
+    definition.write_text(
+        json.dumps({"definition": 1, "versions": ["2025-06-18"], "tools": [tool], "answers": [slow]}),
+        encoding="utf-8",
+    )
+    tests_app.SERVERS["orders"] = [DEMO[0], "-m", "inspector", "serve", str(definition)]
+    async with at_the_skill(until, USER) as (app, pilot):
+        await ask(app, pilot, until)
+        await until(pilot, lambda: "tools/call isSupportedMcp" in painted(app) and "F8 Stop" in painted(app))
+        await pilot.press("f8")
+        await until(
+            pilot, lambda: "not asked yet" in painted(app) and "notifications/cancelled" in painted(app)
+        )
 
 
 async def test_the_list_of_tools_dims_what_is_hidden_with_the_reason(until: Until) -> None:
