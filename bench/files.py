@@ -1,6 +1,6 @@
 """Long recordings on the command line: python -m bench files [FRAMES]
 
-`log`, `export` to every format, and what was exported read again: seconds, processor time and memory at most of each.
+`log`, `check`, `export` to every format, and what was exported read again: seconds, processor time and memory of each.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ def main() -> None:
         print(f"{count:,} frames, {path.stat().st_size >> 20} MiB; load {os.getloadavg()[0]:.1f}")
         run("log", ["log", str(path)], count)
         run("log --json", ["log", str(path), "--json"], count)
+        run("check", ["check", str(path)], count)
         run("log tool:tool-7", ["log", str(path), "tool:tool-7"], count)
         for format_ in _FORMATS:
             out = folder / f"out.{format_}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -87,6 +88,7 @@ def _known(name: str) -> Rule:
 
 
 def _of_recording(arguments: Arguments, word: str, rules: list[Rule]) -> int:
+    gc.enable()
     traffic = Traffic.open_recording(Path(word))
     try:
         traffic.advance()
