@@ -67,7 +67,7 @@ def no_answer(trip: Trip, talk: Talk) -> Findings:
         yield f"the request got status {status}, which is for notifications"
     elif (
         trip.exchange.outcome == "complete"
-        and any(not frame.answered for frame in trip.posted)
+        and any(not each.answered for each in trip.posted if each.message.kind == "request" and not each.at)
         and not _resumable(trip)
     ):
         yield "the stream ended without the answer, and without an id to go on from"

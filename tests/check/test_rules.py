@@ -36,7 +36,7 @@ from check.samples import LISTEN, OK_POST, PONG, modern_post, post
 from inspector.check import explaining
 from inspector.check.checking import Checking, wanted
 from inspector.check.clients import CLIENTS
-from inspector.check.rules import LOOKS, RULES, V06, V07
+from inspector.check.rules import LOOKS, RULES, V03, V06, V07
 from inspector.traffic.store import Traffic
 
 CASES = {
@@ -235,3 +235,13 @@ def test_clients_that_break_are_named() -> None:
     told = explaining.lines(RULES["S01"])
     assert any(line.strip().startswith("PaiCLI reads nothing more") for line in told)
     assert explaining.as_json(RULES["T11"])["clients"].keys() == {"TypeScript SDK 1", "Python SDK 2"}
+
+
+def test_a_batch_that_is_answered_over_http_is_in_order() -> None:
+    asked, given = (
+        [message(id=each, method="ping") for each in "ab"],
+        [message(id=each, result={}) for each in "ab"],
+    )
+    sends = [("mcp-session-id", "s")]
+    streamed = Post(asked, *given, media="text/event-stream", sends=sends)
+    assert found(web(Post(asked, given), streamed, version=V03)) == []
