@@ -108,16 +108,17 @@ class Stream:
         if self._body is not body:
             return
         self._body = None
-        whole = self._over and not self._waiting
         if self._exchange is not None:
-            self._exchange.ends("complete" if whole else "closed by the client")
+            self._exchange.ends("complete" if body.whole else "closed by the client")
             self._exchange = None
-        self._left(self, whole)
+        self._left(self, body.whole)
 
 
 class _Body:
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
+        self.whole = False
+        """Whether it was read to its end, and not just to its last event."""
 
     def __aiter__(self) -> _Body:
         return self
@@ -125,6 +126,7 @@ class _Body:
     async def __anext__(self) -> bytes:
         event = await self._stream._next(self)
         if event is None:
+            self.whole = True
             raise StopAsyncIteration
         return event
 

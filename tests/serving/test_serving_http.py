@@ -8,8 +8,12 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
+import h11
 import pytest
 
+from inspector.faults.http import HttpFaults
+from inspector.faults.injector import Injector
+from inspector.faults.kinds import parse
 from inspector.serving.call import Call
 from inspector.serving.definition import Definition, Places, Resource, Tool
 from inspector.serving.http import hosted
@@ -87,6 +91,11 @@ async def ask_back(call: Call) -> str:
     return (await call.elicit("Sure?", {"type": "object", "properties": {}}))[0]
 
 
+async def later(call: Call) -> str:
+    await call.sleep(0.01)
+    return "late"
+
+
 async def step(call: Call) -> str:
     for number in range(3):
         call.progress(number)
@@ -110,6 +119,7 @@ TESTED = Definition(
         Tool(name="ask", run=ask_back),
         Tool(name="wait", run=wait),
         Tool(name="step", run=step),
+        Tool(name="later", run=later),
     ],
     resources=[Resource(uri="x:r", name="r", read="r")],
 )
@@ -319,6 +329,22 @@ async def test_a_stream_that_broke_is_taken_up_where_it_was() -> None:
         await client.post({"jsonrpc": "2.0", "id": ping["id"], "result": {}})
         [answer] = await rest.messages()
         assert answer["id"] == 3 and answer["result"]["content"][0]["text"] == "there"
+
+
+async def test_the_last_event_comes_again_where_it_broke() -> None:
+    faults = HttpFaults(Injector(parse(["broken-sse:method=tools/call"])))
+    async with hosted(TESTED, through=lambda handler: faults.around(handler, lambda code: None)) as url:
+        client = Client(url)
+        await client.greet({"elicitation": {}})
+        call = await client.call("later", id=3)
+        while not call._text.endswith("\n\n"):
+            call._text += bytes((await call._event()).data).decode()
+        seen = call._text.partition("id: ")[2].split()[0]
+        with pytest.raises(h11.RemoteProtocolError):
+            await call.text()
+        [answer] = await (await client.get(Last_Event_ID=seen)).messages()
+        assert answer["id"] == 3 and answer["result"]["content"][0]["text"] == "late"
+        client.hang_up()
 
 
 async def test_a_listening_stream_is_taken_up_and_goes_on_listening() -> None:
