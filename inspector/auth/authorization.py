@@ -42,7 +42,7 @@ class Attempt:
         if resource is not None:
             query["resource"] = resource
         endpoint = self.server.authorization_endpoint
-        return f"{endpoint}{'&' if urlsplit(endpoint).query else '?'}{urlencode(query)}"
+        return f"{endpoint}{'&' if urlsplit(endpoint).query else '?'}{urlencode(query, errors='replace')}"
 
     def code(self, query: str) -> str:
         """What came back. Raises Failed (auth): it is no answer to this attempt, or no code."""

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from inspector.auth.kept import canonical
+from inspector.auth.places import is_web_address
 from inspector.auth.timeline import Timeline
 from inspector.auth.web import Web
 from inspector.base.errors import Failed, fail
@@ -122,6 +123,12 @@ async def find_resource(url: str, challenge: Mapping[str, str], web: Web, timeli
 
 async def find_server(issuer: str, web: Web, timeline: Timeline, version: str | None) -> AuthorizationServer:
     """Raises Failed (auth) where no place has metadata that can be used."""
+    if not is_web_address(issuer):
+        raise fail(
+            "auth",
+            f"the authorization server is {clip(issuer, 200)!r}, which is no http or https address",
+            "its owner has to correct authorization_servers in the metadata of the resource",
+        )
     tried = []
     for location, rule in server_locations(issuer):
         server = await _server_at(location, rule, issuer, web, timeline, version)

@@ -27,6 +27,7 @@ from inspector.auth.timeline import Timeline
 from inspector.auth.tokens import TokenEndpoint
 from inspector.auth.web import Web
 from inspector.base.errors import Failed, fail
+from inspector.base.patterns import pattern
 from inspector.base.secrets import Secrets
 from inspector.base.text import clip
 from inspector.config.oauth import UNATTENDED, OAuth
@@ -34,6 +35,7 @@ from inspector.transports.base import Observer
 
 PATIENCE = 600.0
 """Seconds that a person has in the browser, where nobody says otherwise."""
+_SCOPE = pattern(r"[!#-\[\]-~]+")
 _FORGOTTEN = ({"error": "invalid_client"}, {"error": "unauthorized_client"})
 """What an authorization server says of a client that it does not know, or no longer."""
 
@@ -246,7 +248,8 @@ class Login:
         ):
             found = [*found, "offline_access"]
             why += "; offline_access, since the server has it"
-        found = list(dict.fromkeys(found))
+        # What no scope may be written with (RFC 6749, 3.3) would make something else of those beside it.
+        found = [scope for scope in dict.fromkeys(found) if _SCOPE.fullmatch(scope)]
         self.timeline.say(
             "scopes", " ".join(found) or "none", why=why, spec="MCP 2025-11-25: scope selection strategy"
         )

@@ -32,6 +32,16 @@ def must_be_encrypted(url: str, what: str, server: str) -> None:
     )
 
 
+def is_web_address(url: str) -> bool:
+    """Whether it is http or https with a host, written so that it can be taken apart."""
+    try:
+        url.encode()
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
 class Places:
     """What a person agreed to in one login. From a server on this machine everything encrypted is let through: who runs
     it could do all that without us."""
@@ -46,8 +56,7 @@ class Places:
     async def allowed(self, url: str, what: str) -> None:
         """Asks where the URL is private and the server is not. Raises Failed (auth) without a yes, for what is no
         web address, and for what is not encrypted."""
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        if not is_web_address(url):
             raise fail(
                 "auth",
                 f"{what} is {clip(url, 200)!r}, which is no http or https address",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import math
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -16,6 +17,9 @@ from inspector.auth.web import Answer, Web
 from inspector.base.errors import Failed, Failure
 from inspector.base.text import clip
 from inspector.config.oauth import OAuth
+
+_LONGEST = 1e9
+"""Seconds; what lasts longer than a life needs no exact end."""
 
 
 class TokenEndpoint:
@@ -161,9 +165,10 @@ class TokenEndpoint:
 
 def _expiry(value: Mapping[str, Any]) -> float | None:
     try:
-        return time.time() + float(value.get("expires_in", ""))
-    except (TypeError, ValueError):
+        seconds = float(value.get("expires_in", ""))
+    except (TypeError, ValueError, OverflowError):
         return None
+    return time.time() + min(seconds, _LONGEST) if math.isfinite(seconds) else None
 
 
 def _refused(url: str, answer: Answer, value: dict[str, Any] | None) -> Failure:

@@ -83,7 +83,14 @@ class Web:
             location = answer.headers.get("location")
             if answer.status not in (301, 302, 303, 307, 308) or not location:
                 return answer
-            url = urljoin(url, location)
+            try:
+                url = urljoin(url, location)
+            except ValueError as error:
+                raise fail(
+                    "redirect",
+                    f"{what} redirects to {clip(location, 200)!r}: {error}",
+                    "its owner has to mend that",
+                ) from None
         raise fail("redirect", f"{what} redirects more than {_HOPS} times", "its owner has to mend that")
 
     async def post_form(
@@ -100,7 +107,12 @@ class Web:
             **headers,
         }
         return await self._send(
-            "POST", url, what, headers, urlencode(fields).encode(), urlencode(shown, safe="*:/")
+            "POST",
+            url,
+            what,
+            headers,
+            urlencode(fields, errors="replace").encode(),
+            urlencode(shown, safe="*:/", errors="replace"),
         )
 
     async def post_json(self, url: str, what: str, value: Mapping[str, Any]) -> Answer:

@@ -403,3 +403,45 @@ class Said(UnkeptLog):
 
     def system(self, text: str) -> None:
         self.lines.append(text)
+
+
+NO_ADDRESS = (
+    "http://[",
+    "http://x:99999999/",
+    "http://x:abc/",
+    "https://\ud800.example/",
+    "//x",
+    "javascript:alert(1)",
+)
+
+
+@pytest.mark.parametrize("text", NO_ADDRESS, ids=repr)
+async def test_what_is_no_address_is_told_wherever_it_stands(text: str) -> None:
+    """Metadata is foreign: nothing in it raises anything but a failure with its reason."""
+    for member in ("authorization_endpoint", "token_endpoint", "registration_endpoint"):
+        async with House(server={member: text}) as house:
+            assert "no http or https address" in await refused(house)
+            assert not house.of("authorize")
+    async with House(resource={"authorization_servers": [text]}) as house:
+        assert "no http or https address" in await refused(house)
+    async with House() as house:
+        named = {"resource_metadata": text}
+        with pytest.raises(Failed, match="no http or https address"):
+            await login(house).run(401, named)
+
+
+async def test_only_what_is_a_scope_is_asked_for() -> None:
+    async with House(resource={"scopes_supported": ["files:read", "two words", "", '"', "\ud800"]}) as house:
+        await login(house).run(401, challenge(house))
+        (asked,) = house.of("authorize")
+        assert asked.fields["scope"] == "files:read"
+
+
+@pytest.mark.parametrize(
+    ("lasts", "known"), [(float("nan"), False), (float("inf"), False), (1e300, True), (-5, True)]
+)
+async def test_a_token_that_lasts_for_odd_times_can_be_told(lasts: float, known: bool) -> None:
+    async with House(lasts=lasts) as house:
+        token = await login(house).run(401, challenge(house))
+        assert (token.expires_in is not None) == known
+        json.dumps(token.as_json(), allow_nan=False)
