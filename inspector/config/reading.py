@@ -38,6 +38,7 @@ _HARMLESS = frozenset({
     "default_tools_approval_mode", "supports_parallel_tool_calls", "experimental_environment", "oauth_resource",
     "authProviderType", "sandbox", "sandboxEnabled", "sampling", "fromGalleryId", "remote_configured",
 })  # fmt: skip
+_OF_GOOSE = ("builtin", "platform", "frontend", "inline_python")
 _NOT_YET = {"headersHelper": "the command that prints headers is not run"}
 _NEVER_WITH = {
     "command": ("bearer_token_env_var", "http_headers", "env_http_headers", "oauth"),
@@ -327,7 +328,9 @@ def _declared(entry: Entry, spelling: str) -> None:
     entry.declared = transport
     if transport == "sse" and entry.dialect.id in ("codex", "zed"):
         entry.note("warning", "type", f"{entry.dialect.label} speaks no SSE; it is spoken here all the same")
-    if transport.startswith("unsupported:"):
+    if spelling in _OF_GOOSE and entry.dialect.id == "goose":
+        entry.note("warning", "type", f"an extension of Goose itself ({spelling}): it starts nowhere else")
+    elif transport.startswith("unsupported:"):
         entry.note("warning", "type", f"unknown transport {spelling}", "known are stdio, http and sse")
     elif transport == "stdio" and not entry.command:
         entry.note("error", "command", f"type {spelling} needs a command")

@@ -263,3 +263,10 @@ def test_to_of_one_server_a_command_and_a_url(home: Path) -> None:
     assert made["mcpServers"]["h.test"] == {
         "type": "http", "url": "https://h.test/mcp", "headers": {"Authorization": "Bearer ${T}"},
     }  # fmt: skip
+
+
+def test_a_file_without_servers_is_told(home: Path) -> None:
+    path = put(home / "mcp.json", {"mcpServers": {}})
+    done = config(home, str(path))
+    assert (done.code, done.out, done.err) == (0, "", "there is no server in it\n")
+    assert config(home, str(path), "--json").json["problems"] == []

@@ -133,6 +133,8 @@ def _print(loaded: Loaded, output: Output, diagnostics: Diagnostics, *, reveal: 
         rows.append([mark, server.name, *client, server.transport, _starts(server, reveal), place])
     if len(rows) > 1:
         output.text(table(rows))
+    elif not loaded.problems:
+        diagnostics.say("there is no server in it")
     for problem in loaded.problems:
         diagnostics.say(_sentence(problem))
         if problem.excerpt and problem.severity == "error":
