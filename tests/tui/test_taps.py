@@ -131,6 +131,16 @@ async def test_a_key_that_is_not_for_a_tap_says_so_and_the_others_work(
             assert tap.poll() is None
 
 
+async def test_a_tap_whose_server_was_done_is_no_failure(own_folders: Path, until: Until) -> None:
+    async with opened(size=(140, 50)) as (app, pilot), Taps(app.workspace):
+        with running(own_folders, python("import sys; sys.stdin.read()"), "-s", "mine") as tap:
+            await until(pilot, lambda: "● mine" in painted(app))
+            assert tap.stdin is not None
+            tap.stdin.close()
+            await until(pilot, lambda: shown(app, "○ the tap has ended: the server exited with code 0"))
+            assert "✗" not in painted(app)
+
+
 async def test_nothing_of_a_tap_is_ended_with_the_app_nor_told_as_left_behind(
     own_folders: Path, until: Until
 ) -> None:

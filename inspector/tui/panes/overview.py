@@ -65,6 +65,7 @@ class OverviewPane(VerticalScroll):
         & Static { height: auto; width: 1fr; }
         & > #failure {
             border-left: outer $text-error; background: $surface; padding: 0 1; margin-bottom: 1; display: none;
+            &.-calm { border-left: outer $quiet; }
         }
         & > Container { height: auto; layout: vertical; }
         &.-wide > #state, &.-pair > #handshake { layout: horizontal; }
@@ -147,6 +148,7 @@ class OverviewPane(VerticalScroll):
         if shown == self._shown:
             return
         self._shown = shown
+        self._failure.set_class(self._is_calm, "-calm")
         first = comes_first(self._connection)
         if first != self._login_first:
             self._login_first = first
@@ -262,7 +264,12 @@ class OverviewPane(VerticalScroll):
             keys = [("f", "traffic"), ("y", "copy"), (label("remove_server"), "take it off the list")]
         elif self._connection.state == "disabled":
             keys = [("d", "start")]
-        return _failure(error, width, keys)
+        return _failure(error, width, keys, calm=self._is_calm)
+
+    @property
+    def _is_calm(self) -> bool:
+        error = self._connection.error
+        return self._connection.is_tapped and error is not None and error.exit_code == 0
 
     def _progress(self, width: int) -> Content:
         connection = self._connection
@@ -348,10 +355,10 @@ class OverviewPane(VerticalScroll):
         return [heading("Odd, but usable"), *_bullets(warnings, width)] if warnings else []
 
 
-def _failure(error: Failure, width: int, keys: list[tuple[str, str]]) -> Content:
-    parts: list[Part] = [
-        *_hang("✗", "bold $text-error", guard.message(error.message), "bold $foreground", width)
-    ]
+def _failure(error: Failure, width: int, keys: list[tuple[str, str]], *, calm: bool = False) -> Content:
+    """`calm` where it is no more than the end of something that was over."""
+    mark, tone = ("○", "$quiet") if calm else ("✗", "bold $text-error")
+    parts: list[Part] = [*_hang(mark, tone, guard.message(error.message), "bold $foreground", width)]
     if error.hint:
         parts += _hang("→", "bold $text-accent", guard.message(error.hint), "$foreground", width)
     facts_: list[str] = [f"kind {error.kind}"]
