@@ -22,9 +22,10 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
-from bench import floor, taps
+from bench import floor, judged, taps
 from inspector.session.session import Session
 from inspector.traffic.store import Traffic
+from inspector.transports.base import Observer
 from inspector.transports.http import HttpTransport
 from inspector.transports.stderr import StderrTail
 from inspector.transports.stdio import StdioTransport
@@ -94,14 +95,17 @@ def one_shot(rounds: int) -> None:
         )
 
 
-async def stdio_rate(calls: int) -> float:
-    log = Traffic.in_memory().session("tiny")
-    session = Session(
+def tiny_session(log: Observer) -> Session:
+    return Session(
         lambda listener: StdioTransport(
             TINY[0], TINY[1:], environment=dict(os.environ), cwd=None, observer=log, listener=listener,
             stderr=StderrTail(),
         )
     )  # fmt: skip
+
+
+async def stdio_rate(calls: int) -> float:
+    session = tiny_session(Traffic.in_memory().session("tiny"))
     await session.connect()
     rate = await our_rate(session, calls)
     await session.close()
@@ -174,6 +178,29 @@ def rates(rounds: int) -> None:
     finally:
         server.terminate()
         server.wait()
+
+
+def rules(rounds: int) -> None:
+    """Calls one after the other; on a busy machine the rules take their time from them, so there it tells nothing."""
+    ours, bare = interleaved(
+        rounds,
+        lambda: asyncio.run(judged.rate(tiny_session, our_rate, 2000, True)),
+        lambda: asyncio.run(judged.rate(tiny_session, our_rate, 2000, False)),
+    )
+    report(
+        "calls while rules look on",
+        ours,
+        bare,
+        "/s CPU",
+        f"bar: x0.9, is x{ours / bare:.2f}",
+        ours / bare >= 0.9,
+    )
+    described, looked = judged.frame_cost()
+    print(f"    a frame: {described:.0f} us to describe, {looked:.0f} us for all rules")
+    asyncio.run(judged.stall())
+    longest, decoding, whole = asyncio.run(judged.stall())
+    told = f"bar: x3 of decoding it, is x{longest / decoding:.1f}; all of it takes {whole:.0f} ms"
+    report("loop stands still, 1000 tools", longest, decoding, "ms", told, longest <= 3 * decoding)
 
 
 def first_paint(command: list[str], text: bytes) -> tuple[float, float]:
@@ -268,6 +295,7 @@ def main() -> None:
         "version": version,
         "oneshot": one_shot,
         "rates": rates,
+        "rules": rules,
         "tap": tapped,
         "thirty": thirty,
         "app": app,

@@ -110,7 +110,7 @@ class Checking:
     @property
     def waiting(self) -> int:
         """How many rows nobody looked at yet."""
-        return self._traffic.end - max(self._next, self._traffic.first)
+        return self._traffic.end - max(self._next, self._traffic.first) + (self.long is not None)
 
     def talks(self) -> list[Talk]:
         """In the order in which they began."""
