@@ -22,6 +22,7 @@ from inspector.cli.vocabulary import (
     operands_of,
     starts_servers,
 )
+from inspector.protocol.identity import PRESETS
 from inspector.protocol.revisions import PROTOCOLS
 
 _ABOUT_TARGET = """\
@@ -31,8 +32,8 @@ mcp-inspect VERB --help says more."""
 
 _TAKE_VALUE = frozenset({
     "-s", "--server", "-o", "--output", "--record", "--timeout", "--max-time", "--connect-timeout", "--transport",
-    "--protocol", "--header", "--env", "--cwd", "--ca", "--project-dir", "--dialect", "--answer", "--args", "--repeat",
-    "--message-url", "--concurrency", "--fill", "--view", "--to", "--otlp-endpoint",
+    "--protocol", "--as", "--header", "--env", "--cwd", "--ca", "--project-dir", "--dialect", "--answer", "--args",
+    "--repeat", "--message-url", "--concurrency", "--fill", "--view", "--to", "--otlp-endpoint",
     "--filter", "--ignore", "--ignore-text", "--format", "--file", "--match", "--pace", "--http", "--watch",
     "--fail-on", "--expect-tool", "--forbid-tool", "--max-duration", "--explain", "--mute", "--scope",
     "--last", "--client", "--raw", "--prompts",
@@ -221,6 +222,13 @@ def _parser(verb: str) -> _Parser:
         type=_protocol,
         metavar="P",
         help="auto, legacy, modern, or a version to insist on (auto)",
+    )
+    add(
+        "--as",
+        dest="identity",
+        type=_name,
+        metavar="CLIENT",
+        help="say that we are another client: " + ", ".join(PRESETS) + ", or what a JSON file says",
     )
     add(
         "--header",

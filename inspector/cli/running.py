@@ -19,6 +19,7 @@ from inspector.cli.targets import Target, choose, load_target
 from inspector.config.entry import Entry
 from inspector.config.settings import load_settings
 from inspector.policy.audit import COMMAND_LINE, Audit
+from inspector.protocol.identity import identity_of
 from inspector.session.dispatcher import IDLE, TOTAL
 from inspector.session.responders import read_profile
 from inspector.session.session import CONNECT, Options
@@ -197,6 +198,7 @@ def options_of(arguments: Arguments, diagnostics: Diagnostics) -> Options:
         roots=(Path(arguments.project_dir).absolute().as_uri(),) if arguments.project_dir else settings.roots,
         stderr_lines=settings.stderr_lines,
         leaves=arguments.yes,
+        identity=identity_of(arguments.identity or settings.client),
     )
 
 

@@ -90,12 +90,13 @@ BUILT = (("export", "--to"), ("config", "--to"), ("config", "--discover"),
 
 _OF_CONNECTIONS = frozenset({
     "--record", "--force", "--no-redact", "--timeout", "--max-time", "--connect-timeout", "--transport", "--protocol",
-    "--header", "--env", "--cwd", "--insecure", "--ca", "--message-url", "--project-dir", "--dialect", "--yes",
+    "--as", "--header", "--env", "--cwd", "--insecure", "--ca", "--message-url", "--project-dir", "--dialect", "--yes",
     "--answer",
 })  # fmt: skip
 IDLE: dict[str, frozenset[str]] = {
     "config": frozenset({
-        "--record", "--force", "--no-redact", "--timeout", "--max-time", "--connect-timeout", "--protocol", "--answer",
+        "--record", "--force", "--no-redact", "--timeout", "--max-time", "--connect-timeout", "--protocol", "--as",
+        "--answer",
     }),
     "export": _OF_CONNECTIONS - {"--no-redact", "--timeout", "--header", "--insecure", "--ca"} | {"--server"},
     "log": _OF_CONNECTIONS | {"--server"},

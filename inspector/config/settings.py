@@ -23,6 +23,7 @@ class Settings:
     all. `protocol` is asked of servers about which nothing else is said: an era, or a version. Clocks in seconds, None
     for the built-in ones. `mute` are rules of `check` that are left out.
     `tokens` is where those of logins are kept: `file` or `keyring`.
+    `client` is who we say that we are (`protocol.identity`).
     `approval` says which calls of tools the app asks about, by server, "" for all others.
     `redact` are regular expressions whose matches are masked in recordings. `oauth` is
     what is said about logging in, by URL or name of a server. `problems` are sentences about the file."""
@@ -35,6 +36,7 @@ class Settings:
     max_time: float | None = None
     redact: tuple[str, ...] = ()
     mute: tuple[str, ...] = ()
+    client: str = "mcp-inspect"
     approval: dict[str, Asks] = field(default_factory=dict)
     oauth: dict[str, OAuth] = field(default_factory=dict)
     tokens: str = "file"
@@ -46,7 +48,8 @@ def load_settings(path: Path | None = None) -> Settings:
 
     Members: `stderrLines` (a number), `roots` (a list of folders or file URIs, or false), `protocol` (auto, legacy,
     modern or a version), `connectTimeout`, `timeout`, `maxTime` (seconds), `redact` (a list of expressions),
-    `mute` (a list of rules), `approval` (changing, always, never; or an object of them by server, "" for all others),
+    `mute` (a list of rules), `client` (a name or a file),
+    `approval` (changing, always, never; or an object of them by server, "" for all others),
     `oauth` (an object, see `config.oauth`), `tokens` (file or keyring).
     """
     file = path or paths().settings
@@ -123,6 +126,13 @@ def _mute(settings: Settings, value: Any) -> bool:
     return True
 
 
+def _client(settings: Settings, value: Any) -> bool:
+    if not isinstance(value, str) or not value:
+        return False
+    settings.client = value
+    return True
+
+
 def _approval(settings: Settings, value: Any) -> bool:
     by_server = {"": value} if isinstance(value, str) else value
     if not isinstance(by_server, dict) or not all(each in get_args(Asks) for each in by_server.values()):
@@ -170,6 +180,7 @@ _MEMBERS: dict[str, Callable[[Settings, Any], bool]] = {
     "maxTime": _clock("max_time"),
     "redact": _redact,
     "mute": _mute,
+    "client": _client,
     "approval": _approval,
     "oauth": _oauth,
     "tokens": _tokens,

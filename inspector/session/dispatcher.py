@@ -12,6 +12,7 @@ from inspector.base import tasks
 from inspector.base.errors import Failed, Failure
 from inspector.base.text import decode, duration
 from inspector.protocol import capabilities, jsonrpc
+from inspector.protocol.identity import Ids
 from inspector.protocol.jsonrpc import Id, Message
 from inspector.protocol.listing import json_type
 from inspector.transports.base import Silence
@@ -183,6 +184,7 @@ class Dispatcher:
         abandon: Callable[[Id], None],
         owner_of: Callable[[int], Id | None],
         status_of: Callable[[int], int | None],
+        ids: Ids | None = None,
     ) -> None:
         self._send = send
         self._on_request = on_request
@@ -193,6 +195,7 @@ class Dispatcher:
         self._owner_of = owner_of
         self._status_of = status_of
         self._loop = asyncio.get_running_loop()
+        self._ids = ids or Ids()
         self._next = 0
         self._abandoned: set[Id] = set()
         self._lost: Failure | None = None
@@ -224,7 +227,7 @@ class Dispatcher:
         ValueError where params hold what JSON cannot say (NaN). `headers` are for where it goes over HTTP."""
         if self._lost is not None:
             raise Failed(self._lost)
-        id_ = self._next
+        id_ = self._ids.at(self._next)
         self._next += 1
         raw = self._frame(id_, method, params)
         future: asyncio.Future[Answer] = self._loop.create_future()
@@ -245,7 +248,7 @@ class Dispatcher:
 
     def draft(self, method: str, params: dict[str, Any] | None = None) -> bytes:
         """The frame that `start` would send next. Raises ValueError as it does."""
-        return self._frame(self._next, method, params)
+        return self._frame(self._ids.at(self._next), method, params)
 
     def _frame(self, id_: Id, method: str, params: dict[str, Any] | None) -> bytes:
         # The token is the id: unique among what is active, and 0 is as good as any (spec: utilities/progress).
@@ -371,7 +374,7 @@ class Dispatcher:
     def _answered(self, raw: bytes, message: Message, row: int, exchange: int | None) -> None:
         id_ = message.id
         notes: list[str] = []
-        pending = self.pending.pop(id_, None) if type(id_) is int else None
+        pending = self.pending.pop(id_, None) if type(id_) is int or type(id_) is str else None
         if pending is None:
             pending = self._find(id_, exchange, notes)
         if pending is None:
@@ -407,7 +410,7 @@ class Dispatcher:
         key = jsonrpc.match_key(message.id)
         if key in self._abandoned:
             why = "late"
-        elif type(key) is int and 0 <= key < self._next:
+        elif (place := self._ids.place(key)) is not None and 0 <= place < self._next:
             why = "duplicate"
         else:
             why = "unknown"
@@ -420,7 +423,7 @@ class Dispatcher:
         if not isinstance(params, dict):
             return
         token = params.get("progressToken")
-        pending = self.pending.get(token) if type(token) is int else None
+        pending = self.pending.get(token) if type(token) is int or type(token) is str else None
         if pending is None:
             return
         text = params.get("message")

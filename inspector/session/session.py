@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from inspector.base.errors import Failed, Failure
 from inspector.base.text import clip, duration
 from inspector.protocol import jsonrpc
+from inspector.protocol.capabilities import declared_in
+from inspector.protocol.identity import OURS, Identity, Ids
 from inspector.protocol.jsonrpc import Id, Message
 from inspector.protocol.listing import LISTS, ListKind
 from inspector.session.asking import Asking
@@ -44,7 +46,8 @@ class Options:
 
     `roots` are URIs for who asks; None declares none and refuses to tell them. `responder` answers what else the server
     asks; where there is none, nothing else is declared. `extensions` are declared by identifier, with their settings.
-    `stderr_lines` are kept of a process. `leaves` lets a server send us to any other origin."""
+    `stderr_lines` are kept of a process. `leaves` lets a server send us to any other origin.
+    `identity` is who we say that we are."""
 
     protocol: str = "auto"
     protocol_by_entry: bool = True
@@ -56,6 +59,7 @@ class Options:
     extensions: Mapping[str, Any] = field(default_factory=dict)
     stderr_lines: int = KEEP_LINES
     leaves: bool = False
+    identity: Identity = OURS
 
 
 class Session:
@@ -93,6 +97,7 @@ class Session:
             abandon=lambda id_: self.transport.abandon(id_),
             owner_of=lambda exchange: self.transport.owner_of(exchange),
             status_of=lambda exchange: self.transport.status_of(exchange),
+            ids=Ids(options.identity),
         )
         if inbox is None:
             roots = None if options.roots is None else tuple(map(Root, options.roots))
@@ -132,8 +137,16 @@ class Session:
     @property
     def capabilities(self) -> dict[str, Any]:
         """All that may be declared to the server, spelled as in 2025-11-25."""
+        if self.options.identity.capabilities is not None:
+            return dict(self.options.identity.capabilities)
         extensions = {"extensions": dict(self.options.extensions)} if self.options.extensions else {}
         return {**self.asking.inbox.capabilities, **extensions}
+
+    def declared(self, version: str) -> dict[str, Any]:
+        """What is declared in a version. An identity's own word is not put right: servers see what its client says."""
+        if self.options.identity.capabilities is not None:
+            return self.capabilities
+        return declared_in(version, self.capabilities)
 
     async def connect(self) -> None:
         """From nothing to ready. Raises Failed with the reason; what was begun is closed by `close`."""

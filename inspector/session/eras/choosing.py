@@ -25,6 +25,8 @@ async def choose(session: Session) -> Legacy | Modern:
     """Opens the conversation in the era that is insisted on, that is remembered, or that the server is found to
     speak; sets the verdict of the session. Raises Failed."""
     wanted = session.options.protocol
+    if wanted == "auto":
+        wanted = session.options.identity.protocol or wanted
     era = era_of(wanted)
     if session.transport.legacy_only:
         if era == "modern":

@@ -8,13 +8,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from inspector import __version__
 from inspector.base import tasks
 from inspector.base.errors import Failed, Failure, fail
 from inspector.base.patterns import pattern
 from inspector.base.text import clip, decode
 from inspector.protocol import jsonrpc
-from inspector.protocol.capabilities import declared_in
 from inspector.protocol.revisions import LATEST_LEGACY, LATEST_MODERN, REVISIONS, revision
 from inspector.session.dispatcher import TOTAL, Answer, Pending
 from inspector.session.eras.verdict import NO_VERSIONS, Verdict
@@ -44,13 +42,14 @@ class Legacy:
         self._renewing: asyncio.Lock | None = None
         self._dropped: Failure | None = None
         self._picking_up: asyncio.Task[None] | None = None
-        wanted = session.options.protocol
-        self._version = wanted if wanted in REVISIONS else LATEST_LEGACY
-        self._pinned = wanted in REVISIONS
+        wanted, identity = session.options.protocol, session.options.identity
+        told = identity.protocol or LATEST_LEGACY
+        self._version = wanted if wanted in REVISIONS else told
+        self._pinned = wanted in REVISIONS or identity.strict
         self.params: dict[str, Any] = {
             "protocolVersion": self._version,
-            "capabilities": declared_in(self._version, session.capabilities),
-            "clientInfo": {"name": "mcp-inspect", "version": __version__},
+            "capabilities": session.declared(self._version),
+            "clientInfo": dict(identity.info),
         }
 
     async def open(self) -> None:

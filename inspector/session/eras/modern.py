@@ -6,10 +6,9 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from inspector import __version__
 from inspector.base.errors import Failed, Failure
 from inspector.base.jsontext import Verbatim
-from inspector.protocol.capabilities import declared_in, lacked_extensions
+from inspector.protocol.capabilities import lacked_extensions
 from inspector.protocol.extensions import TASKS
 from inspector.protocol.jsonrpc import HEADER_MISMATCH, MISSING_CAPABILITY
 from inspector.protocol.mirrored import NOTHING, Mirrored, mirrored, standard
@@ -27,12 +26,12 @@ TASK = "task"
 _KNOWN = ("complete", rounds.INPUT_REQUIRED)
 
 
-def stamp(version: str, capabilities: Mapping[str, Any]) -> dict[str, Any]:
+def stamp(version: str, session: Session) -> dict[str, Any]:
     """What a request says of itself in `_meta` (spec: basic, _meta)."""
     return {
         f"{PREFIX}protocolVersion": version,
-        f"{PREFIX}clientInfo": {"name": "mcp-inspect", "version": __version__},
-        f"{PREFIX}clientCapabilities": declared_in(version, capabilities),
+        f"{PREFIX}clientInfo": dict(session.options.identity.info),
+        f"{PREFIX}clientCapabilities": session.declared(version),
     }
 
 
@@ -56,7 +55,7 @@ class Modern:
     def __init__(self, session: Session, version: str) -> None:
         self._session = session
         self.version = version
-        self.meta = stamp(version, session.capabilities)
+        self.meta = stamp(version, session)
         self._http = session.transport.kind != "stdio"
         self._tools: dict[str, Mirrored] | None = None
         self._tasks = False

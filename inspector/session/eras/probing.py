@@ -61,7 +61,7 @@ class Probe:
 
     def _ask(self, version: str) -> Pending:
         session = self._session
-        meta = stamp(version, session.capabilities)
+        meta = stamp(version, session)
         params = {"_meta": meta}
         sent = {} if self._stdio else standard_headers(DISCOVER, params, meta)
         return session.dispatcher.start(DISCOVER, params, idle=TOTAL, total=TOTAL, headers=sent)
