@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 from servers.browser import Browser
@@ -41,3 +42,23 @@ async def test_no_traffic_holds_a_token_whoever_asks_for_secrets(tmp_path: Path)
         for hidden in (*given, "code-with-number-1", secret):
             assert hidden.encode() not in held
         assert b'"f":["redacted"]' in held
+
+
+async def test_two_connections_to_one_server_renew_once() -> None:
+    async with House() as house, Workspace(Traffic.in_memory()) as workspace:
+        first, second = from_url(house.url), from_url(house.url)
+        second.name = "second"
+        both = [workspace.add(first), workspace.add(second)]
+        workspace.start()
+        await workspace.settled()
+        await both[0].log_in(Browser())
+        await both[1].restart()
+        await workspace.settled()
+        house.revoke()
+        sessions = [connection.session for connection in both if connection.session is not None]
+        assert len(sessions) == 2
+        asked = ("tools/call", {"name": "look", "arguments": {}})
+        answers = await asyncio.gather(*(session.request(*asked) for session in (*sessions, *sessions)))
+        assert [answer.failure for answer in answers] == [None] * 4
+        grants = [asked.fields["grant_type"] for asked in house.of("token")]
+        assert grants == ["authorization_code", "refresh_token"]
