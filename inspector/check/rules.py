@@ -104,7 +104,9 @@ def rule(
     def register(check: Check) -> Check:
         if id_ in RULES:
             raise ValueError(f"there are two rules {id_}")
-        RULES[id_] = Rule(id_, level, versions, (check.__doc__ or "").strip(), reference, LOOKS[id_])
+        RULES[id_] = Rule(
+            id_, level, versions, " ".join((check.__doc__ or "").split()), reference, LOOKS[id_]
+        )
         return also(id_, on=on, of=of)(check)
 
     return register
