@@ -17,7 +17,7 @@ from inspector.base.patterns import pattern
 _SPACE = pattern(r"[ \t\n\r]*")
 _STRING_SOURCE = r'"[^"\\\x00-\x1f]*+(?:\\.[^"\\\x00-\x1f]*+)*+"'
 _STRING = pattern(_STRING_SOURCE, re.DOTALL)
-_SCALAR = pattern(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|-?Infinity|NaN")
+_SCALAR = pattern(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null|-?Infinity|NaN")
 _MARK = pattern(r'["{}\[\]]')
 _DEPTH = 8
 

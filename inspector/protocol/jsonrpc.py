@@ -183,7 +183,8 @@ def _recognise(text: str, problem: str) -> Message:
 
 
 _ANSWER = pattern(
-    r'\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,18}|"[^"\\]{1,200}")\s*,\s*"(result|error)"'
+    r'\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*'
+    r'(0|[1-9][0-9]{0,17}|"[^"\\\x00-\x1f]{1,200}")\s*,\s*"(result|error)"'
 )
 
 
