@@ -43,16 +43,25 @@ class Stream:
     def is_read(self) -> bool:
         return self._body is not None
 
-    @property
-    def exchange(self) -> int | None:
-        """The number of the exchange on which it goes out; None while nobody reads it."""
-        return self._exchange.number if self._exchange is not None else None
+    def announce(self) -> int | None:
+        """The next event has its id from here on, which is told before what is in it. Gives the number of the exchange
+        on which it goes out, None while nobody reads it."""
+        self._count += 1
+        if self._exchange is None:
+            return None
+        if self.name:
+            self._exchange.event("id", f"{self.name}-{self._count}")
+        return self._exchange.number
 
     def put(self, raw: bytes, event: str = "message") -> None:
+        """The event that was announced."""
         self._add(b"event: %s\ndata: %s\n\n" % (event.encode(), one_line(raw)))
 
     def prime(self) -> None:
         """An event without a message, so that the client has an id to come back with from the beginning on."""
+        self.announce()
+        if self._exchange is not None:
+            self._exchange.event("retry", str(_RETRY))
         self._add(b"retry: %d\ndata: \n\n" % _RETRY)
 
     def end(self) -> None:
@@ -80,11 +89,8 @@ class Stream:
         self._waiting.extendleft(reversed(again))
 
     def _add(self, event: bytes) -> None:
-        self._count += 1
         id = b"id: %s-%d\n" % (self.name.encode(), self._count) if self.name else b""
         self._waiting.append((self._count, id + event))
-        if self._exchange is not None and id:
-            self._exchange.event("id", f"{self.name}-{self._count}")
         self._came.set()
 
     async def _next(self, body: _Body) -> bytes | None:

@@ -48,9 +48,10 @@ class _OneStream(Live):
             self._stream_of_all.end()
 
     def _deliver(self, frames: Sequence[Frame]) -> None:
-        assert self._stream_of_all is not None
+        stream = self._stream_of_all
+        assert stream is not None
         for frame in frames:
-            self._stream_of_all.put(self._say(frame, self._stream_of_all.exchange))
+            stream.put(self._say(frame, stream.announce()))
         self._set_timer()
 
 

@@ -89,6 +89,7 @@ class Live:
         if stream.listens and stream not in self._listeners:
             self._listeners.append(stream)
             for raw in self._backlog:
+                stream.announce()
                 stream.put(raw)
             self._backlog.clear()
         return answer
@@ -151,7 +152,7 @@ class Live:
             if stream is None:
                 self._backlog.append(self._say(frame, None))
             else:
-                stream.put(self._say(frame, stream.exchange))
+                stream.put(self._say(frame, stream.announce()))
         over = {id: stream for id, stream in self._answers.items() if not self.session.is_running(id)}
         for id in over:
             del self._answers[id]

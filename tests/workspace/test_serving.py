@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -15,6 +16,7 @@ from exchange import Exchange
 from live import http, until
 
 from inspector.base.errors import Failed
+from inspector.check.checking import Checking, wanted
 from inspector.config.adhoc import from_url
 from inspector.faults.kinds import parse
 from inspector.protocol.listing import ListKind
@@ -243,6 +245,22 @@ async def test_a_definition_that_is_edited_is_told_to_who_is_there(tmp_path: Pat
             workspace, lambda: served.clients[0].last == "tools/list" and served.clients[0].requests > 2
         )
         assert served.state == "ready" and len(served.clients) == 1
+
+
+async def test_what_is_served_breaks_no_rule_of_the_protocol(tmp_path: Path) -> None:
+    text = SHOP.replace('text: "1.50"', 'before: [{progress: 1, total: 2}, {wait: 0.01}], text: "1.50"')
+    async with serving(tmp_path, text) as (workspace, served), http(served.url, options=OLDER) as session:
+        await session.connect()
+        call = {"name": "price", "arguments": {}}
+        heard: list[Progress] = []
+        await session.request("tools/call", call, on_progress=heard.append)
+        traffic = workspace.traffic
+        events = [json.loads(raw) for raw in traffic.raws(traffic.first, traffic.end) if b'"event"' in raw]
+        assert [each["event"]["field"] for each in events][:3] == ["id", "retry", "id"]
+        traffic.advance()
+        checking = Checking(traffic, wanted())
+        checking.finish()
+        assert not [finding for finding in checking.findings if finding.level != "info"]
 
 
 SLOW = """
