@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command import ODD, PYTHON
@@ -15,7 +16,10 @@ from inspector.base.paths import paths
 from inspector.config.adhoc import from_command
 from inspector.config.settings import load_settings
 from inspector.traffic.store import Traffic
+from inspector.workspace.connection import Connection
 from inspector.workspace.findings import by_level
+from inspector.workspace.serving import Served, entry_of
+from inspector.workspace.starts import Starts
 from inspector.workspace.workspace import Workspace
 
 HOSTILE = str(Path(ODD).with_name("hostile.py"))
@@ -88,6 +92,63 @@ async def test_live_traffic_is_judged_as_it_comes() -> None:
             assert "T25" in {each.rule for each in this.findings.of(connection)}
         finally:
             await tasks.cancel(following)
+
+
+async def test_a_long_frame_is_looked_at_beside_the_loop() -> None:
+    this = workspace()
+    say(
+        this,
+        "one",
+        {"jsonrpc": "2.0", "id": 5, "result": {"tools": [{"name": f"t{n}"} for n in range(1000)]}},
+    )
+    say(this, "two")
+    told = asyncio.Event()
+    following = tasks.spawn(this.findings.follow(told.set), "findings")
+    try:
+        await this.findings.caught_up()
+        await told.wait()
+        found = {(each.server, each.rule) for each in this.findings.told}
+        assert {("one", "T01"), ("two", "T01")} <= found and this.traffic.judged.at(1)
+    finally:
+        await tasks.cancel(following)
+
+
+async def test_nothing_is_looked_at_while_the_person_is_busy() -> None:
+    this = workspace()
+    say(this, "one")
+    asked, busy = asyncio.Event(), True
+
+    def is_busy() -> bool:
+        asked.set()
+        return busy
+
+    following = tasks.spawn(this.findings.follow(busy=is_busy), "findings")
+    try:
+        await asked.wait()
+        assert this.findings.told == [] and this.findings.waiting == 2
+        busy = False
+        await this.findings.caught_up()
+        assert this.findings.told
+    finally:
+        await tasks.cancel(following)
+
+
+async def test_findings_of_what_is_served_are_those_of_its_clients() -> None:
+    this = workspace()
+    for label in ("shop #1", "shop #2", "shop"):
+        say(this, label)
+    this.findings.advance()
+    served = Served(entry_of(Path("shop.yaml")), path=Path("shop.yaml"), **parts(this))
+    assert {each.server for each in this.findings.of(served)} == {"shop #1", "shop #2"}
+    plain = Connection(from_command(["shop"]), **parts(this))
+    assert {each.server for each in this.findings.of(plain)} == {"shop"}
+
+
+def parts(this: Workspace) -> dict[str, Any]:
+    return {
+        "book": this.traffic, "secrets": this.secrets, "starts": Starts(), "options": this.options,
+        "environment": {}, "changed": lambda: None,
+    }  # fmt: skip
 
 
 async def test_what_never_came_is_told_when_the_conversation_is_over() -> None:

@@ -79,6 +79,33 @@ async def test_the_worst_comes_first_and_is_explained(until) -> None:
         )
 
 
+async def test_the_list_at_80_by_24(until, tmp_path) -> None:
+    """A picture of it, letter by letter."""
+    traffic = recorded(
+        tmp_path / "r.mcprec", {"name": "without"}, {"name": "a b", "inputSchema": {"type": "object"}}
+    )
+    try:
+        async with listed(until, traffic, (80, 24)) as (app, pilot, view):
+            await until(pilot, lambda: len(view.shown) == 2 and "frames" in painted(app))
+            lines = [line.rstrip() for line in painted(app).splitlines()]
+            assert lines[:4] == [
+                " Findings  ✗ 1 error  • 1 info  worst first",
+                f"{' ✗ T01  without: no inputSchema':<77}#1",
+                " • T07  'a b' is a name with other characters than A-Z a-z 0-9 _ - .".ljust(77) + "#1",
+                "",
+            ]
+            below = next(at for at, line in enumerate(lines) if line.startswith(" ✗ T01  error"))
+            assert lines[below - 1] == "─" * 80
+            assert lines[below + 1 : below + 5] == [
+                "   without: no inputSchema",
+                "   server  it",
+                "   at      /result/tools/0/inputSchema",
+                "   frames  #0, #1",
+            ]
+    finally:
+        traffic.close()
+
+
 async def test_words_filter_and_escape_goes_back_step_by_step(until) -> None:
     async with listed(until, two()) as (app, pilot, view):
         await until(pilot, lambda: len(view.shown) > 2)
