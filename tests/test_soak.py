@@ -47,5 +47,5 @@ def test_objects_and_memory_that_grow_are_found() -> None:
     kinds = [replace(REST, objects=Counter({"inspector.a.A": 7 + 3 * number})) for number in range(6)]
     assert leaks(kinds, 3, sockets=True) == ["objects inspector.a.A: 7 → 10 → 13 → 16 → 19 → 22"]
     assert leaks(kinds, 4, sockets=True) == []
-    memory = [replace(REST, memory=50.0 + 5 * number) for number in range(6)]
-    assert leaks(memory, 3, sockets=True) == ["memory: 55 → 75 MiB"]
+    memory = [replace(REST, memory=50.0 + 10 * number) for number in range(6)]
+    assert leaks(memory, 3, sockets=True) == ["memory: 80 → 100 MiB"]

@@ -84,9 +84,9 @@ def leaks(rests: Sequence[Counts], rounds: int, sockets: bool) -> list[str]:
         if _rises(series, rounds):
             found.append(f"objects {kind}: {' → '.join(map(str, series))}")
     third = max(1, len(rests) // 3)
-    early, late = (
-        sorted(rest.memory for rest in part)[third // 2] for part in (rests[:third], rests[-third:])
-    )
+    # What has a bound has reached it by the second third.
+    parts = rests[third : 2 * third] or rests, rests[-third:]
+    early, late = (sorted(rest.memory for rest in part)[third // 2] for part in parts)
     if len(rests) >= 6 and late > early * 1.1 + 8:
         found.append(f"memory: {early:.0f} → {late:.0f} MiB")
     return found

@@ -82,6 +82,8 @@ class Traffic:
         self._begun = 0
         self._live: WeakValueDictionary[int, SessionLog] = WeakValueDictionary()
         """Sessions that somebody still writes to."""
+        self._leaving: set[int] = set()
+        """Those of which rows went since they were last looked at."""
         self._recorder: Recorder | None = None
         self._notices: list[str] = []
         self._withheld: Callable[[bytes], bytes] | None = None
@@ -472,9 +474,11 @@ class Traffic:
 
     def _forget(self, sessions: set[int]) -> None:
         """Those that are over and of which nothing is held any more: servers may be started again for months."""
-        for number in sessions.difference(self._live.keys()):
+        self._leaving |= sessions & self.sessions.keys()
+        for number in self._leaving.difference(self._live.keys()):
+            self._leaving.remove(number)
             # The oldest rows are looked at first, so that one that has some left is found at once.
-            if number in self.sessions and number not in self.columns.session:
+            if number not in self.columns.session:
                 del self.sessions[number]
                 self._pairing.forget(number)
 

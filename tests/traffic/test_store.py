@@ -302,3 +302,17 @@ def test_sessions_that_are_over_are_forgotten_with_their_last_row() -> None:
     row = idle.received([b"still here"])
     assert traffic.label(traffic.columns.session[row - traffic.first]) == "idle"
     assert traffic.session("next").number == 202
+
+
+def test_a_session_whose_end_was_not_seen_in_time_is_forgotten_later() -> None:
+    traffic = Traffic.in_memory(max_rows=20)
+    late, other = traffic.session("late"), traffic.session("other")
+    late.sent(b"hello")
+    for _ in range(30):
+        other.sent(b"hello")
+    assert traffic.label(late.number) == "late"
+    number = late.number
+    del late
+    for _ in range(30):
+        other.sent(b"hello")
+    assert number not in traffic.sessions
