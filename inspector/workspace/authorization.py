@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
@@ -11,6 +12,7 @@ from inspector.auth.kept import Kept, Token, canonical
 from inspector.auth.timeline import Timeline
 from inspector.base.errors import Failed, Failure, fail
 from inspector.base.secrets import Secrets
+from inspector.base.text import clip
 from inspector.config import oauth
 from inspector.config.server import Server
 from inspector.config.settings import load_settings
@@ -21,6 +23,10 @@ if TYPE_CHECKING:
     from inspector.auth.login import Person
     from inspector.auth.places import Ask
     from inspector.workspace.connection import Book
+
+_FORBIDDEN = 403
+_STEP_UPS = 3
+"""Logins in one run for the same scope that a server still finds missing."""
 
 
 class Authorization:
@@ -45,6 +51,7 @@ class Authorization:
         self.timeline = Timeline(changed)
         self.busy = False
         self.failure: Failure | None = None
+        self._step_ups: Counter[str] = Counter()
 
     def credentials(self, server: Server, observer: Observer) -> Credentials:
         """What its connections send; a login is known to those that are open."""
@@ -72,7 +79,8 @@ class Authorization:
     ) -> Token:
         """`refusal` is the failure (auth) that the server answered with, None where it did not refuse; `version` that
         of the session, or what was asked for; `more` are scopes beside those granted before, `patience` the seconds
-        that the person has in the browser. Raises Failed."""
+        that the person has in the browser. Raises Failed, also where the same scope is wanted for the fourth time: what
+        was granted for it did not help (MCP 2025-11-25: step-up authorization flow)."""
         if server.transport == "stdio" or not server.url:
             raise fail(
                 "auth", f"{self._name} is a process of this machine: there is nothing to log in to", None
@@ -83,6 +91,7 @@ class Authorization:
                 f"{self._name} is sent an Authorization of its entry, and a token of a login would not be used",
                 "take that header away first, or give it a new value",
             )
+        self._count(refusal)
         from inspector.auth.login import PATIENCE, Login
 
         self.timeline = Timeline(self._changed)
@@ -117,6 +126,20 @@ class Authorization:
         finally:
             self.busy = False
             self._changed()
+
+    def _count(self, refusal: Failure | None) -> None:
+        if refusal is None or refusal.http_status != _FORBIDDEN:
+            return
+        data = refusal.data if isinstance(refusal.data, dict) else {}
+        wanted = str(data.get("scope", ""))
+        self._step_ups[wanted] += 1
+        if self._step_ups[wanted] > _STEP_UPS:
+            named = f"the scope {clip(wanted, 100)}" if wanted else "more than the token grants"
+            raise fail(
+                "auth",
+                f"{self._name} wanted {named} again after {_STEP_UPS} logins for it: it is not asked for any more",
+                "its owner has to say what the token lacks; mcp-inspect auth logs in all the same",
+            )
 
     async def log_out(self, server: Server, agrees: Ask) -> str:
         """Forgets the token and the registration of ours with its issuer, and takes the token back where its server

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from check.conversation import checked, found, judged, old, wants
+from check.conversation import Post, checked, found, judged, message, meta, old, wants
 from check.test_rules import CASES
+
+from inspector.check.rules import V07
 
 
 @pytest.mark.parametrize("key", sorted(CASES))
@@ -30,3 +32,10 @@ def test_to_finish_twice_is_to_finish_once() -> None:
     checking.finish(1)
     assert [(each.rule, each.message, each.frames) for each in checking.findings] == before
     assert "J27" in {each.rule for each in checking.findings}
+
+
+def test_a_server_of_an_older_version_may_refuse_the_probe_with_any_status() -> None:
+    asked = message(id=1, method="server/discover", params={"_meta": meta()})
+    sends = [("mcp-protocol-version", V07), ("mcp-method", "server/discover")]
+    probe = Post(asked, message(id=1, error={"code": -32601, "message": "no"}), sends=sends)
+    assert "H27" not in {each.rule for each in found([probe, *old()])}
