@@ -104,11 +104,12 @@ def _scope(head: Any) -> str:
 
 
 def _session_in(query: str) -> str:
-    """The session that an address for messages names (2024-11-05), if it was not masked."""
+    """The session that an address for messages names (2024-11-05), or what it was masked with, if that tells sessions
+    apart."""
     found = (value for name, _, value in (part.partition("=") for part in query.split("&"))
-             if name.lower().replace("_", "") == "sessionid")  # fmt: skip
+             if name.lower().replace("_", "").replace("-", "").endswith("sessionid"))  # fmt: skip
     name = next(found, "")
-    return "" if MASK in name else name
+    return "" if name == MASK else name
 
 
 def _member(value: Any, *path: str) -> Any:

@@ -14,7 +14,7 @@ from inspector.config.server import Server
 from inspector.config.settings import load_settings
 from inspector.session.dispatcher import IDLE
 from inspector.traffic.exports import export
-from inspector.traffic.exports.source import SESSION_IDS, Source
+from inspector.traffic.exports.source import Source
 from inspector.traffic.redact import Redaction, patterns_of
 from inspector.traffic.store import Traffic
 from inspector.traffic.views import View
@@ -101,7 +101,7 @@ async def post(
 async def _source(traffic: Traffic, rows: Sequence[int] | None, secrets: Secrets | None) -> Source:
     redaction = None
     if secrets is not None:
-        redaction = Redaction(secrets, patterns_of((*SESSION_IDS, *load_settings().redact)))
+        redaction = Redaction(secrets, patterns_of(load_settings().redact))
     if rows is not None:
         return Source(traffic, rows, False, redaction)
     view = View(traffic)

@@ -195,7 +195,8 @@ def test_har_has_exchanges_and_an_entry_for_each_frame_of_stdio(recording: str) 
     assert json.loads(stream["request"]["postData"]["text"])["method"] == "tools/list"
     body = stream["response"]["content"]["text"]
     assert re.fullmatch(
-        r'id: e7\nevent: endpoint\ndata: /message\?sessionId=\*\*\*\n\ndata: \{"jsonrpc".*\}\n\n: still here\n',
+        r"id: e7\nevent: endpoint\ndata: /message\?sessionId=\*\*\*[0-9a-f]{6}\n\n"
+        r'data: \{"jsonrpc".*\}\n\n: still here\n',
         body,
     )
     assert {entry["_mcp"]["transport"] for entry in stdio} == {"stdio"}

@@ -556,6 +556,48 @@ def test_patterns_of_the_user_are_masked_and_json_stays_json(tmp_path: Path) -> 
     assert "redacted" not in again.row(1).flags and "redacted" in again.row(2).flags
 
 
+@pytest.mark.parametrize("name", ["sessionId", "session_id", "mcp-session-id", "JSessionID"])
+def test_the_address_of_a_session_is_masked_and_its_answers_are_found(tmp_path: Path, name: str) -> None:
+    files = [tmp_path / "masked", tmp_path / "whole"]
+    for file in files:
+        traffic = Traffic.in_memory()
+        traffic.attach(Writer(file, redact=file.name == "masked"))
+        log = traffic.session("proxy", url=f"http://x/sse?{name}=planted-0")
+        ids = ["planted-1", "planted/2"]
+        streams = [log.http_request("GET", "http://x/sse", []) for _ in ids]
+        for id_, stream in zip(ids, streams, strict=True):
+            log.http_event(stream, "event endpoint", f"/message?{name}={id_}&a=b")
+        for id_ in ids:
+            posted = log.http_request(
+                "POST", f"http://x/message?{name}={id_}&a=b", [("Referer", f"/?{name}={id_}")]
+            )
+            log.sent(b'{"jsonrpc":"2.0","id":1,"method":"ping"}', posted)
+        for stream in streams:
+            log.received([b'{"jsonrpc":"2.0","id":1,"result":{}}'], stream)
+        log.received(
+            [b'{"a":"/m?b=1\\u0026%s=planted-3\\"","b":"?%%3F%s%%3Dplanted-4"}' % ((name.encode(),) * 2)]
+        )
+        log.stderr([f"POST /message?{name}=planted-5".encode()])
+        traffic.close()
+    texts = [file.read_text() for file in files]
+    assert "planted" not in texts[0] and texts[1].count("planted") == 10
+    assert texts[0].count("&a=b") == 4
+    for file in files:
+        again = opened(file)
+        rows = [again.row(number) for number in range(len(again))]
+        asked = [row.number for row in rows if row.method == "ping" and row.kind == "request"]
+        assert [row.peer for row in rows if row.kind == "response"] == asked
+        assert not [row for row in rows if "reused id" in row.flags]
+    assert opened(files[0]).raw(-1 + len(rows)) == b"POST /message?" + name.encode() + b"=***"
+    assert json.loads(opened(files[0]).raw(len(rows) - 2)) == {
+        "a": f'/m?b=1&{name}=***"',
+        "b": f"?%3F{name}%3D***",
+    }
+    exported = inspect("export", str(files[1]), "--to", "har").out
+    assert "planted" not in exported and '"value":"***' in exported
+    assert "planted-1" in inspect("export", str(files[1]), "--to", "har", "--no-redact").out
+
+
 def test_a_number_that_a_pattern_finds_becomes_a_string() -> None:
     redaction = Redaction(patterns=patterns_of(["9{4}"]))
     assert redaction.row(0, b'{"a":[19999,-9999e2,"99990"]}') == b'{"a":["***","***","***0"]}'

@@ -18,7 +18,7 @@ from inspector.cli.progress import Progress, read_all
 from inspector.config.settings import load_settings
 from inspector.traffic import query, show
 from inspector.traffic.exports import export
-from inspector.traffic.exports.source import SESSION_IDS, Source
+from inspector.traffic.exports.source import Source
 from inspector.traffic.redact import Redaction, patterns_of
 from inspector.traffic.store import Traffic
 
@@ -57,11 +57,7 @@ def run(arguments: Arguments) -> int:
 
 
 def _redaction(arguments: Arguments) -> Redaction | None:
-    return (
-        None
-        if arguments.no_redact
-        else Redaction(patterns=patterns_of((*SESSION_IDS, *load_settings().redact)))
-    )
+    return None if arguments.no_redact else Redaction(patterns=patterns_of(load_settings().redact))
 
 
 def _post(

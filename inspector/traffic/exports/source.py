@@ -17,8 +17,6 @@ from inspector.traffic.redact import Redaction
 from inspector.traffic.rows import Row, part_summary, summary, text_of
 from inspector.traffic.store import Traffic
 
-SESSION_IDS = (r"(?i)(?<=[?&]sessionid=)[\w.~%-]+", r"(?i)(?<=[?&]session_id=)[\w.~%-]+")
-"""Whoever has the address of a session can speak in it, so what is passed on does not tell it."""
 _NOTHING_KNOWN = Secrets()
 _PRETTY = 4 << 20
 """Frames over this many bytes are shown as they are."""
