@@ -73,7 +73,7 @@ WORKSPACE: tuple[Action, ...] = (
     Action(
         "compose",
         "Send anything",
-        "Any request or notification to the selected server, known or not, with the parameters that you write.",
+        "Any request or notification to the selected server, from a template or anything else that you write.",
         ("alt+s",),
     ),
     Action(

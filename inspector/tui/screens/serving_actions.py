@@ -1,8 +1,10 @@
-"""Serving from the app, and what is sent to its clients by hand. One part of the workspace screen."""
+"""Serving from the app, and what is sent by hand to its clients and to servers. One part of the workspace screen."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from textual import work
@@ -13,9 +15,13 @@ from inspector.tui.screens.finding_actions import FindingActions
 if TYPE_CHECKING:
     from inspector.tui.panes.connection import ConnectionPane
     from inspector.tui.panes.served import ServedPane
+    from inspector.tui.screens.compose import Addressee
+    from inspector.workspace.connection import Connection
     from inspector.workspace.served_client import Client, Everyone
 
 _ELSE = "something else"
+_SLICE = 0.002
+"""Seconds that go into counting frames before the row that was sent is gone to."""
 
 
 class ServingActions(FindingActions):
@@ -97,22 +103,43 @@ class ServingActions(FindingActions):
 
     @work(group="dialogs", exclusive=True)
     async def send_to(self, client: Client | Everyone, method: str = "", params: str = "") -> None:
-        """Templates are offered where no method is given. The traffic is then where it went out."""
         from inspector.serving.by_hand import templates
+
+        offered = templates(client.subscriptions, client.token, requests=client.can_be_asked)
+        await self._by_hand(client, offered, method, params, remark=lambda: client.remark)
+
+    @work(group="dialogs", exclusive=True)
+    async def send_by_hand(self, connection: Connection, method: str = "", params: str = "") -> None:
+        """What the server has not declared is offered all the same, and said to be that."""
+        from inspector.workspace.by_hand import offered, undeclared
+
+        notes = {method: f"{lacked} is not declared" for method, lacked in undeclared(connection).items()}
+        await self._by_hand(connection, offered(connection), method, params, notes)
+
+    async def _by_hand(
+        self,
+        addressee: Addressee,
+        offered: Mapping[str, str],
+        method: str,
+        params: str,
+        notes: Mapping[str, str] = MappingProxyType({}),
+        remark: Callable[[], str] = lambda: "",
+    ) -> None:
+        """Templates are offered where no method is given, with what is noted of them. The traffic is then where it
+        went out."""
         from inspector.tui.screens.compose import ComposeScreen
         from inspector.tui.widgets.forms.picker import Picker
 
-        offered = templates(client.subscriptions, client.token, requests=client.can_be_asked)
         if not method:
             methods = [*offered, _ELSE]
-            picked = await self.app.push_screen_wait(Picker(f"Send to {client.name}", methods, []))
+            titles = [f"{each}  · {notes[each]}" if each in notes else each for each in methods]
+            picked = await self.app.push_screen_wait(Picker(f"Send to {addressee.name}", titles, []))
             if not picked:
                 return
             method = methods[picked[0]] if methods[picked[0]] in offered else ""
             params = offered.get(method, "")
-        row = await self.app.push_screen_wait(
-            ComposeScreen(client, method, params, proposed=list(offered), remark=lambda: client.remark)
-        )
+        screen = ComposeScreen(addressee, method, params, proposed=list(offered), remark=remark)
+        row = await self.app.push_screen_wait(screen)
         if row is not None and (pane := self.traffic_pane) is not None:
-            self.workspace.traffic.advance()
+            self.workspace.traffic.advance(_SLICE)
             pane.frames.select(row)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import events, getters, on, work
+from textual import events, getters, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Horizontal, Vertical
@@ -403,16 +403,6 @@ class WorkspaceScreen(Inboxes):
         else:
             ours = event.channel == "c2s"
             self.send_by_hand(connection, *((event.method, event.params) if ours else ("", "")))
-
-    @work(group="dialogs", exclusive=True)
-    async def send_by_hand(self, connection: Connection, method: str = "", params: str = "") -> None:
-        """Lets the person send something; the traffic is then where that went out."""
-        from inspector.tui.screens.compose import ComposeScreen
-
-        row = await self.app.push_screen_wait(ComposeScreen(connection, method, params))
-        if row is not None and (pane := self.traffic_pane) is not None:
-            self.workspace.traffic.advance(_SLICE)
-            pane.frames.select(row)
 
     def on_overview_pane_step_wanted(self, event: OverviewPane.StepWanted) -> None:
         event.stop()

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import json
+import sys
+from typing import Any
 
-from app import Until, opened, painted, state
-from textual.widgets import Input, TextArea
+import pytest
+from app import SERVERS, Until, opened, painted, state
+from live import ODD
+from textual.pilot import Pilot
+from textual.widgets import Input, OptionList, TextArea
 
+from inspector.protocol.methods import NOTIFICATIONS, REQUESTS
 from inspector.tui.app import InspectorApp
 from inspector.tui.screens.compose import ComposeScreen
+from inspector.tui.widgets.forms.picker import Picker
 from inspector.tui.widgets.text.json_view import JsonView
 from inspector.tui.widgets.traffic.sendable import sendable
+from inspector.workspace.by_hand import offered, undeclared
 
 
 def dialog(app: InspectorApp) -> ComposeScreen:
@@ -20,6 +28,56 @@ def dialog(app: InspectorApp) -> ComposeScreen:
 
 def answer(app: InspectorApp) -> str:
     return dialog(app).query_one(JsonView).text
+
+
+async def chosen(app: InspectorApp, pilot: Pilot[Any], until: Until, typed: str) -> ComposeScreen:
+    """The dialog with what the list offers first for these words."""
+    await pilot.press("s", "alt+s")
+    await until(pilot, lambda: isinstance(app.screen, Picker))
+    app.screen.query_one(Input).value = typed
+    shown = app.screen.query_one(OptionList)
+    await until(pilot, lambda: shown.options and all(typed in str(each.prompt) for each in shown.options))
+    await pilot.press("enter")
+    await until(pilot, lambda: isinstance(app.screen, ComposeScreen))
+    return dialog(app)
+
+
+async def test_every_method_has_a_template_with_names_of_the_server(until: Until) -> None:
+    async with opened("bakery") as (app, pilot):
+        bakery = app.workspace.connections["bakery"]
+        await until(pilot, lambda: bakery.count("resources") is not None)
+        screen = await chosen(app, pilot, until, "resources/read")
+        assert bakery.catalog is not None
+        uri = bakery.catalog.listings["resources"].entries[0]["uri"]
+        assert screen.query_one(Input).value == "resources/read"
+        assert json.loads(screen.query_one(TextArea).text) == {"uri": uri}
+        await pilot.press("f5")
+        await until(pilot, lambda: '"contents"' in answer(app))
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is app.main)
+        screen = await chosen(app, pilot, until, "initialize")
+        assert json.loads(screen.query_one(TextArea).text)["clientInfo"]["name"] == "mcp-inspect"
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is app.main)
+        assert set(offered(bakery)) == {*REQUESTS, *NOTIFICATIONS}
+
+
+async def test_what_is_not_declared_is_said_to_be_that_and_sent_all_the_same(
+    until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(SERVERS, "odd", [sys.executable, ODD])
+    async with opened("odd") as (app, pilot):
+        odd = app.workspace.connections["odd"]
+        await until(pilot, lambda: state(app, "odd") == "ready")
+        assert "prompts/list" in undeclared(odd) and "tools/list" not in undeclared(odd)
+        await pilot.press("s", "alt+s")
+        await until(pilot, lambda: isinstance(app.screen, Picker))
+        app.screen.query_one(Input).value = "prompts/list"
+        await until(pilot, lambda: "prompts/list  · prompts is not declared" in painted(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, ComposeScreen))
+        await pilot.press("f5")
+        await until(pilot, lambda: "-32601" in answer(app))
 
 
 async def test_a_request_is_sent_again_with_changes(until: Until) -> None:
@@ -60,8 +118,7 @@ async def test_a_request_is_sent_again_with_changes(until: Until) -> None:
 async def test_what_is_wrong_is_said_before_anything_is_sent(until: Until) -> None:
     async with opened("bakery") as (app, pilot):
         await until(pilot, lambda: state(app, "bakery") == "ready")
-        await pilot.press("s", "alt+s")
-        await until(pilot, lambda: isinstance(app.screen, ComposeScreen))
+        await chosen(app, pilot, until, "something else")
         count = len(app.workspace.traffic)
         await pilot.press("f5")
         await until(pilot, lambda: "Write the method first." in painted(app))
@@ -85,9 +142,7 @@ async def test_what_is_wrong_is_said_before_anything_is_sent(until: Until) -> No
 async def test_a_notification_has_no_id_and_no_answer(until: Until) -> None:
     async with opened("bakery") as (app, pilot):
         await until(pilot, lambda: state(app, "bakery") == "ready")
-        await pilot.press("s", "alt+s")
-        await until(pilot, lambda: isinstance(app.screen, ComposeScreen))
-        dialog(app).query_one(Input).value = "notifications/roots/list_changed"
+        await chosen(app, pilot, until, "notifications/roots")
         await pilot.press("f5")
         await until(pilot, lambda: "a notification has no answer" in painted(app))
         traffic = app.workspace.traffic
