@@ -269,6 +269,7 @@ def _parser(verb: str) -> _Parser:
     add("--no-color", action="store_true", help="no colours")
     add("-v", "--verbose", action="store_true", help="say more: steps, all stderr lines")
     if verb == "call":
+        add("--validate", action="store_true", help="send nothing that the schema of the tool does not take")
         add("--args", metavar="JSON|@FILE|-", help="all arguments as one JSON object")
     if verb in ("call", "run"):
         add("--repeat", type=_count, metavar="N", help="call N times and say how fast")

@@ -81,7 +81,7 @@ WATCHED = (
     "", "demo", "call", "read", "prompt", "complete", "request", "tools", "resources", "templates", "prompts", "run",
 )  # fmt: skip
 """Verbs that are done again when files change, and the app."""
-BUILT = (("export", "--to"), ("config", "--to"), ("config", "--discover"),
+BUILT = (("call", "--validate"), ("export", "--to"), ("config", "--to"), ("config", "--discover"),
           ("export", "--otlp-endpoint"), ("replay", "--format"), ("diff", "--format"),
           ("baseline", "--format"), ("run", "--format"), ("tap", "--fault"), ("serve", "--fault"),
           *(("check", name) for name in ("--format", "--fail-on", "--expect-tool", "--forbid-tool", "--max-duration")),

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from inspector.base import jsontext, numbers
-from inspector.base.errors import Exit, Failed, Failure
+from inspector.base.errors import Exit, Failed, Failure, fail
 from inspector.base.patterns import pattern
 from inspector.base.percentiles import figures_of
 from inspector.base.text import clip, decode, duration, visible
@@ -26,6 +26,7 @@ from inspector.workspace.connection import Connection
 from inspector.workspace.longtasks import LongTask
 
 _LOOKED_AT = 4096
+_TOLD = 10
 _UNKNOWN_TOOL = pattern(
     r"(?i)(?:unknown|no such|invalid) tool|tool\b.{0,80}(?:not found|does not exist|unknown)"
 )
@@ -117,9 +118,12 @@ async def run(run: Run) -> int:
     answer: Answer | None = None
     try:
         await run.connected(connection)
+        entry = await _fitting(connection, request) if getattr(run.arguments, "validate", False) else None
         began = time.monotonic()
         answer = await _ask(connection, request, _progress(run), _task_told(run))
         failure = answer.failure
+        if entry is not None and failure is None:
+            answer.notes += _unkept_promises(entry, answer.result)
     except Failed as failed:
         failure = failed.failure
     except asyncio.CancelledError:
@@ -128,6 +132,47 @@ async def run(run: Run) -> int:
         raise
     seconds = answer.seconds if answer is not None else time.monotonic() - began
     return _print(run, request, connection, answer, failure, seconds, {})
+
+
+async def _fitting(connection: Connection, request: Request) -> dict[str, Any]:
+    """What the server lists of the tool, whose input schema takes the arguments. Raises Failed (config) where it does
+    not, or where there is no such tool: nothing is sent then."""
+    from inspector.schema.validate import Checker
+
+    assert connection.session is not None and request.params is not None
+    listing = await connection.session.list("tools")
+    entry = listing.find(request.subject)
+    if entry is None:
+        raise fail(
+            "config",
+            f"{connection.name} lists no tool {request.subject}",
+            "leave --validate out to call it all the same",
+        )
+    wrong = Checker(entry.get("inputSchema")).check(numbers.unwritten(request.params["arguments"])).errors
+    if wrong:
+        told = "; ".join(f"{path or 'the whole'}: {said}" for path, said in wrong[:_TOLD])
+        more = f"; and {len(wrong) - _TOLD} more" if len(wrong) > _TOLD else ""
+        raise fail(
+            "config",
+            f"the arguments do not fit the input schema of {request.subject}, so nothing was sent: {told}{more}",
+            "correct them, or leave --validate out to see what the server says",
+        )
+    return entry
+
+
+def _unkept_promises(entry: dict[str, Any], result: Any) -> list[str]:
+    """Where structured content does not fit the output schema."""
+    from inspector.schema.validate import check_result
+
+    if "outputSchema" not in entry or not isinstance(result, dict) or result.get("isError") is True:
+        return []
+    if "structuredContent" not in result:
+        return ["the tool has an output schema, and its answer no structuredContent"]
+    issues = check_result(entry["outputSchema"], result["structuredContent"])
+    return [
+        f"structuredContent does not fit the output schema: {path or 'the whole'}: {said}"
+        for path, said in issues[:_TOLD]
+    ]
 
 
 async def _ask(
@@ -194,6 +239,8 @@ async def _repeat(run: Run, connection: Connection, request: Request) -> int:
     began = time.monotonic()
     try:
         await run.connected(connection)
+        if run.arguments.validate:
+            await _fitting(connection, request)
         began = time.monotonic()
         await asyncio.gather(*(worker() for _ in range(min(width, total))))
     except Failed as failed:
