@@ -268,8 +268,10 @@ class OverviewPane(VerticalScroll):
 
     @property
     def _is_calm(self) -> bool:
-        error = self._connection.error
-        return self._connection.is_tapped and error is not None and error.exit_code == 0
+        """An end as of one that was done. Who was done before the handshake was no server."""
+        connection, error = self._connection, self._connection.error
+        was_open = connection.is_tapped or connection.handshake is not None
+        return was_open and error is not None and error.kind == "exited" and error.exit_code == 0
 
     def _progress(self, width: int) -> Content:
         connection = self._connection

@@ -23,6 +23,8 @@ import json, sys
 declared, lists = json.loads(sys.argv[1]), json.loads(sys.argv[2])
 for line in sys.stdin:
     message = json.loads(line)
+    if message["method"].startswith("exit/"):
+        sys.exit(int(message["method"][5:]))
     if "id" not in message:
         continue
     if message["method"] == "initialize":
@@ -170,6 +172,27 @@ async def test_the_server_introduces_itself_with_its_protocol_and_era(until: Unt
         assert " ".join(era.split()) == said
         assert title == "The [b]Shop  shop 2.1" and website == "https://shop.example"
         assert protocol == "protocol 2025-11-25 · legacy era, opened by initialize"
+
+
+@pytest.mark.parametrize(("code", "mark"), [(0, "○"), (3, "✗")])
+async def test_an_end_with_code_0_is_told_calmly(code: int, mark: str, until: Until, serve: Any) -> None:
+    serve({"capabilities": {"tools": {}}, "serverInfo": {"name": "shop", "version": "1"}}, _TOOLS)
+    async with opened("odd") as (app, pilot):
+        await ready(app, pilot, until)
+        session = app.workspace.connections["odd"].session
+        assert session is not None
+        session.notify(f"exit/{code}")
+        await until(pilot, lambda: part(app, "failure").startswith(f"{mark} exited with code {code}"))
+        assert app.main.query_one("#failure").has_class("-calm") is (code == 0)
+
+
+async def test_who_is_done_before_the_handshake_has_failed(
+    until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(apps.SERVERS, "odd", [sys.executable, "-c", ""])
+    async with opened("odd") as (app, pilot):
+        await until(pilot, lambda: "✗ exited with code 0" in painted(app))
+        assert not app.main.query_one("#failure").has_class("-calm")
 
 
 @pytest.mark.parametrize("info", [None, "shop", {"name": 7, "title": ["x"], "version": {"a": 1}}])
