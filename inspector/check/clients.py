@@ -27,6 +27,7 @@ CLIENTS: Mapping[str, Mapping[str, str]] = {
     "H16": {JAVA: "takes an event of another name for an error, and ends the stream"},
     "H31": {JAVA: "waits 10 s for the event, and does not connect"},
     "H32": {PAICLI: "reads a stream to its end before it looks at the answer in it, for up to 60 s"},
+    "H35": {JAVA: "takes a second one for an error, and ends the stream"},
     "T01": {TYPESCRIPT: _LIST, PYTHON: _LIST, JAVA: _LIST},
     "T04": {TYPESCRIPT: _LIST},
     "T07": {PAICLI: "does not start a server that lists a name twice", CLAUDE: "takes no such name"},

@@ -99,6 +99,14 @@ def bad_endpoint(trip: Trip, talk: Talk) -> Findings:
         yield f"the endpoint leads to {clip(target.netloc, 80)}, another origin"
 
 
+@rule("H35", "info", ALL, "2024-11-05/basic/transports#http-with-sse", on="exchange")
+def endpoint_again(trip: Trip, talk: Talk) -> Findings:
+    """A stream of HTTP+SSE has a second `endpoint`, which is to be the first event and no other."""
+    named = [value for _, name, value in trip.exchange.events if name == "event endpoint"]
+    if talk.old_sse and trip.exchange.method == "GET" and len(named) > 1:
+        yield f"the stream names the endpoint {len(named)} times, in the end as {clip(named[-1], 80)!r}"
+
+
 @rule("H32", "info", (V03, V06, V11, V07), on="exchange")
 def compressed(trip: Trip, talk: Talk) -> Findings:
     """An event stream is compressed, so that events may wait for each other."""

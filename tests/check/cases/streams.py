@@ -45,6 +45,10 @@ CASES: dict[str, Case] = {
     "H13": (post(PONG, media=STREAM, lingers=20), post(PONG, media=STREAM)),
     "H16": (post(PONG, media=STREAM, events=[("event status", "x")]), post(PONG, media=STREAM)),
     "H31": (sse(("event endpoint", "https://other.example/m")), sse(("event endpoint", "/m?sessionId=1"))),
+    "H35": (
+        sse(("event endpoint", "/m?sessionId=1"), ("event endpoint", "/m?sessionId=2")),
+        sse(("event endpoint", "/m?sessionId=1"), ("event ping", "")),
+    ),
     "H32": (post(PONG, media=STREAM, headers=[("content-encoding", "gzip")]), post(PONG, media=STREAM)),
     "N13": (
         [Post(LISTEN, media=STREAM, sends=MODERN_HEADER)],
