@@ -201,6 +201,8 @@ class Checking:
             ):
                 talk.url = exchange.url
             self._show("exchange", talk, (trip, talk), version, seqs=(trip.row,))
+            # Its request is remembered for longer, and what came may be large.
+            trip.frames = trip.posted
 
     def _frame(self, talk: Talk, frame: Frame) -> None:
         message, request = frame.message, frame.request
