@@ -9,7 +9,7 @@ from inspector.base import weblinks
 from inspector.base.jsonptr import escape
 from inspector.base.secrets import is_secret_name, secrets_of_url
 from inspector.base.text import clip
-from inspector.check.rules import ALL, LEGACY, V06, V07, V11, Findings, Found, also, rule
+from inspector.check.rules import ALL, LEGACY, V06, V07, V11, V24, Findings, Found, also, rule
 from inspector.check.talk import Frame, Talk, items, members
 from inspector.protocol import elicitation, sampling
 from inspector.protocol.capabilities import undeclared
@@ -209,6 +209,12 @@ def undeclared_context(frame: Frame, talk: Talk) -> Findings:
                 f"includeContext is {wanted}, and sampling.context was not declared",
                 f"{where}/includeContext",
             )
+
+
+@rule("C12", "info", (V24,), "basic/utilities/ping", on="request", of="ping")
+def pings(frame: Frame, talk: Talk) -> Findings:
+    """The server sends `ping`: it may, and some clients of this version do not know it."""
+    yield "the server sends ping"
 
 
 @rule("C11", "error", LEGACY, "client/roots#root", on="sent")

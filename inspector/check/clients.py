@@ -39,6 +39,8 @@ CLIENTS: Mapping[str, Mapping[str, str]] = {
     "R02": {TYPESCRIPT: _RESULT, PYTHON: _RESULT},
     "R11": {PAICLI: "reads the first page only"},
     "R12": {TYPESCRIPT: "refuses the whole page"},
+    "N14": {JAVA: "takes text only, and cannot read the message"},
+    "C12": {JAVA: "answers that there is no such method (-32601)", PAICLI: "never answers"},
     "C01": {PAICLI: "never answers"},
 }
 

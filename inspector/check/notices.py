@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from inspector.base.text import clip
-from inspector.check.rules import ALL, LEGACY, MODERN, Findings, Found, rule
+from inspector.check.rules import ALL, LEGACY, MODERN, V24, Findings, Found, rule
 from inspector.check.talk import Frame, Talk, members
 from inspector.protocol.jsonrpc import is_id
 from inspector.protocol.revisions import PREFIX
@@ -104,6 +104,13 @@ def bad_log(frame: Frame, talk: Talk) -> Findings:
         yield Found(f"the level is {level!r:.40}", "/params/level")
     if "data" not in frame.params:
         yield Found("the log message has no data", "/params/data")
+
+
+@rule("N14", "info", (V24,), f"{_LOG_PAGE}#log-message-notifications", on="notification", of=_LOG)
+def structured_log(frame: Frame, talk: Talk) -> Findings:
+    """The data of a log message is no text: any JSON is allowed, and some clients of this version read text only."""
+    if "data" in frame.params and not isinstance(frame.params["data"], str):
+        yield Found("the data of the log message is no text", "/params/data")
 
 
 @rule("N07", "error", MODERN, f"{_LOG_PAGE}#log-message-notifications", on="notification", of=_LOG)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from check.conversation import (
     Case,
+    answers,
     asks,
     fails,
     message,
@@ -14,8 +15,11 @@ from check.conversation import (
 )
 from check.samples import ASK_FORM, GIVEN, LINK, SAMPLE, USE
 
+from inspector.check.rules import V24
+
 CASES: dict[str, Case] = {
     "C01": (old(wants("roots/list"), client={}), old(wants("roots/list"))),
+    "C12": (old(wants("ping"), version=V24), old(asks("ping"), answers({}), version=V24)),
     "C02": (
         old(wants("elicitation/create", LINK), client={"elicitation": {}}),
         old(wants("elicitation/create", LINK)),

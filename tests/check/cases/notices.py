@@ -5,6 +5,8 @@ from __future__ import annotations
 from check.conversation import PREFIX, Case, answers, asks, meta, new, old, tells, wants
 from check.samples import ACK, DONE, LISTEN, MODERN_PING, OF_3, call, progress
 
+from inspector.check.rules import V24
+
 CASES: dict[str, Case] = {
     "N01": (call(progress(2), progress(2), answers(DONE)), call(progress(1), progress(2), answers(DONE))),
     "N02": (call(answers(DONE), progress(1)), call(progress(1), answers(DONE))),
@@ -35,6 +37,10 @@ CASES: dict[str, Case] = {
     "N06": (
         old(tells("message", {"level": "loud", "data": 1})),
         old(tells("message", {"level": "info", "data": None})),
+    ),
+    "N14": (
+        old(tells("message", {"level": "info", "data": {"a": 1}}), version=V24),
+        old(tells("message", {"level": "info", "data": "a"}), version=V24),
     ),
     "N07": (
         new(MODERN_PING, tells("message", {"level": "info", "data": 1})),
