@@ -124,6 +124,34 @@ async def test_faults_are_chosen_and_all_clients_are_told_by_keys(tmp_path: Path
             await until(pilot, lambda: 'server:"*shop #1"' not in painted(app))
 
 
+async def test_its_url_is_copied_and_it_is_served_again_at_the_same_place(
+    tmp_path: Path, until: Until
+) -> None:
+    file = tmp_path / "shop.yaml"
+    file.write_text(SHOP)
+    async with opened(size=(120, 40)) as (app, pilot):
+        served = await serve(app, pilot, until, file)
+        url = served.url
+        await until(pilot, lambda: url in painted(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: app.main.pane is not None and app.main.pane.has_focus_within)
+        await pilot.press("y")
+        await until(pilot, lambda: app.clipboard == url)
+        # Who was there goes with it, and comes back to the same place.
+        async with http(url, options=OLDER) as session:
+            await session.connect()
+            await until(pilot, lambda: "#1 mcp-inspect" in painted(app))
+            await pilot.press("r")
+            await until(pilot, lambda: served.clients[0].state == "ended" and served.state == "ready")
+        async with http(url, options=OLDER) as session:
+            await session.connect()
+            await until(pilot, lambda: "#2 mcp-inspect" in painted(app))
+        await pilot.press("S")
+        await until(pilot, lambda: served.state == "disabled" and "not served now" in painted(app))
+        await pilot.press("r")
+        await until(pilot, lambda: served.served_at == url and "not served now" not in painted(app))
+
+
 async def test_an_opened_recording_is_served_beside_itself(tmp_path: Path, until: Until) -> None:
     file, recorded = tmp_path / "shop.yaml", tmp_path / "shop.mcprec"
     file.write_text(SHOP)
