@@ -111,6 +111,13 @@ class Answers:
             raise RpcError(told.get("code", INVALID_PARAMS), str(told.get("message", "")), told.get("data"))
         return choice.reply, scope
 
+    def expects(self, arguments: Mapping[str, Any]) -> bool:
+        """Whether an answer is for these very arguments, and not only for some of them or for any."""
+        return any(
+            choice.when and len(choice.when) == len(arguments) and choice.fits(arguments, 0)
+            for choice in self.choices
+        )
+
     async def tool(self, call: Call) -> Result | Whole:
         found = await self.reply(call, call.arguments)
         if found is None:

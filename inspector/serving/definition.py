@@ -108,6 +108,8 @@ class Tool(_Listed):
     run: Callable[[Call], Coroutine[Any, Any, Reply]] | Reply
     input: Json = field(default_factory=lambda: {"type": "object", "additionalProperties": False})
     output: Json | None = None
+    expects: Callable[[Json], bool] | None = None
+    """True for arguments that `run` has an answer to, whatever `input` says of them."""
 
     @property
     def key(self) -> str:
@@ -171,6 +173,8 @@ class Prompt(_Listed):
 
     messages: Callable[[Call], Coroutine[Any, Any, Sequence[Json] | str | Whole]] | Sequence[Json] | str
     arguments: Sequence[Argument] = ()
+    expects: Callable[[Json], bool] | None = None
+    """As for tools."""
 
     @property
     def key(self) -> str:

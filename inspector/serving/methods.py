@@ -144,7 +144,8 @@ async def call_tool(call: Call) -> Answer:
     tool = _find(call.session.tools, _string(call.params, "name"), "tool")
     call.arguments = object_of(call.params, "arguments")
     try:
-        if problem := misfit(tool.input, call.arguments):
+        expected = tool.expects is not None and tool.expects(call.arguments)
+        if not expected and (problem := misfit(tool.input, call.arguments)):
             raise ToolError(f"Invalid arguments: {problem}.")
         reply = await tool.run(call) if callable(tool.run) else tool.run
     except RpcError:
@@ -206,8 +207,9 @@ async def unsubscribe(call: Call) -> Answer:
 async def get_prompt(call: Call) -> Answer:
     prompt = _find(call.session.prompts, _string(call.params, "name"), "prompt")
     call.arguments = object_of(call.params, "arguments")
+    expected = prompt.expects is not None and prompt.expects(call.arguments)
     for argument in prompt.arguments:
-        if argument.required and argument.name not in call.arguments:
+        if argument.required and argument.name not in call.arguments and not expected:
             raise RpcError(INVALID_PARAMS, f"Invalid params: the argument {argument.name} is missing")
     said = await prompt.messages(call) if callable(prompt.messages) else prompt.messages
     if isinstance(said, Whole):

@@ -208,12 +208,22 @@ class _File:
     def _item(self, kind: str, entry: Mapping[str, Any], key: str, text: Verbatim) -> Listed:
         if kind == "tools":
             schema = entry.get("inputSchema")
-            run = self._answers("tool", key, f"The tool {key}").tool
-            return Tool(name=key, run=run, input=schema if isinstance(schema, dict) else {}, as_is=text)
+            answers = self._answers("tool", key, f"The tool {key}")
+            return Tool(
+                name=key,
+                run=answers.tool,
+                input=schema if isinstance(schema, dict) else {},
+                expects=answers.expects,
+                as_is=text,
+            )
         if kind == "prompts":
-            said = self._answers("prompt", key, f"The prompt {key}").prompt
+            answers = self._answers("prompt", key, f"The prompt {key}")
             return Prompt(
-                name=key, messages=said, arguments=self._arguments(key, entry.get("arguments")), as_is=text
+                name=key,
+                messages=answers.prompt,
+                arguments=self._arguments(key, entry.get("arguments")),
+                expects=answers.expects,
+                as_is=text,
             )
         read, mime = self._answers("resource", key, f"The resource {key}").resource, entry.get("mimeType")
         mime = mime if isinstance(mime, str) else None

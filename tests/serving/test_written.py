@@ -136,6 +136,31 @@ def test_the_first_answer_that_fits_is_given_filled_with_the_arguments(serve: Se
     assert "has no answer to these arguments" in client.call("silent")["content"][0]["text"]
 
 
+def test_an_answer_to_the_very_arguments_comes_before_what_is_checked_of_them(serve: Serve) -> None:
+    answers = """answers:
+- {tool: price, when: {n: many}, error: {code: -32602, message: as recorded}}
+- {tool: price, when: {item: rye, n: 1}, text: one}
+- {tool: price, when: {item: rye}, text: some}
+- {prompt: advert, when: {town: Rome}, text: Ave!}
+"""
+    client = serve(SHOP.replace("answers:\n", answers, 1))
+    assert client.call("price", n="many") == {"code": -32602, "message": "as recorded"}
+    refused = [
+        {},
+        {"n": "few"},
+        {"n": "many", "item": 1},
+        {"item": "rye", "n": "1"},
+        {"item": "rye", "n": True},
+    ]
+    for arguments in refused:
+        told = client.call("price", **arguments)
+        assert told["isError"] and "Invalid arguments" in told["content"][0]["text"]
+    assert client.call("price", item="rye", n=2)["content"][0]["text"] == "some"
+    said = client.ask("prompts/get", {"name": "advert", "arguments": {"town": "Rome"}})
+    assert said["messages"][0]["content"]["text"] == "Ave!"
+    assert client.ask("prompts/get", {"name": "advert", "arguments": {"town": "Oslo"}})["code"] == -32602
+
+
 def test_what_comes_before_an_answer_comes_at_its_time(serve: Serve) -> None:
     client = serve()
     meta = {"progressToken": "t", "io.modelcontextprotocol/logLevel": "info"}
