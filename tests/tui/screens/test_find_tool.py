@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from app import Until, opened, painted, state, tool_view
+from rich.cells import cell_len
 
 from inspector.tui.screens.find_tool import FindToolScreen
 from inspector.tui.tool_search import Index, Tool
@@ -51,6 +52,22 @@ async def test_thousands_of_tools_are_searched_at_once(until: Until) -> None:
         await until(pilot, lambda: "2,000 of 2,000" in painted(app))
         await pilot.press(*"1999")
         await until(pilot, lambda: "1 of 2,000" in painted(app) and "tool_1999" in painted(app))
+
+
+async def test_chinese_is_found_and_cut_where_the_column_ends(until: Until) -> None:
+    tools = [
+        tool("查询订单", "商店", "按编号查询订单的状态" * 20),
+        tool("refund", "商店", "为订单退款"),
+        tool("time", "钟"),
+    ]
+    assert names("订单", *tools) == ["查询订单", "refund"]
+    assert names("商店 退款", *tools) == ["refund"]
+    async with opened("bakery", size=(80, 24)) as (app, pilot):
+        await app.push_screen(FindToolScreen(tools))
+        await until(pilot, lambda: "3 of 3" in painted(app))
+        await pilot.press(*"订单")
+        await until(pilot, lambda: "2 of 3" in painted(app) and "查询订单" in painted(app))
+        assert {cell_len(line) for line in painted(app).splitlines()} == {80}
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
