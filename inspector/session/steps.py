@@ -37,9 +37,10 @@ class Steps:
         return step
 
     def begin_again(self, name: str) -> Step:
-        """A step that may be done many times: it stands in place of the last one of its name that is over."""
+        """A step that may be done many times: the first one stays, which belongs to the connecting, and this one stands
+        in place of the last of the others that is over."""
         over = [step for step in self.steps if step.step == name and step.ms is not None]
-        if over:
+        if len(over) > 1:
             self.steps.remove(over[-1])
         return self.begin(name)
 

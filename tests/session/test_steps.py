@@ -5,13 +5,17 @@ from __future__ import annotations
 from inspector.session.steps import Steps
 
 
-def test_what_is_done_again_and_again_is_one_step() -> None:
+def test_what_is_done_again_and_again_is_the_first_time_and_the_latest() -> None:
     steps = Steps()
     steps.begin("handshake").end()
     for number in range(500):
         steps.begin_again("tools/list").end(str(number))
     running = steps.begin_again("tools/list")
-    assert [(step.step, step.outcome) for step in steps.steps] == [("handshake", "ok"), ("tools/list", "")]
+    assert [(step.step, step.outcome) for step in steps.steps] == [
+        ("handshake", "ok"),
+        ("tools/list", "0"),
+        ("tools/list", ""),
+    ]
     other = steps.begin_again("tools/list")
     assert steps.steps[-2:] == [running, other]
 
