@@ -7,6 +7,7 @@ numbers, escapes and duplicate keys stay as they were on the wire. Offsets are c
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -275,8 +276,8 @@ _LONG = 14_000
 def dump(value: Any, indent: int | None = 2) -> str:
     """JSON text of plain values, however deep: on one line where `indent` is None, else indented.
 
-    `Verbatim` parts are inlined as they are, `Spelled` numbers keep their spelling. Raises ValueError for NaN and
-    infinities.
+    `Verbatim` parts are inlined as they are, `Spelled` numbers keep their spelling. What was read as infinite was a
+    number beyond a double, and is written as one. Raises ValueError for NaN.
     """
     return "".join(pieces(value, indent))
 
@@ -349,4 +350,6 @@ def _scalar(value: Any) -> str:
         from decimal import Decimal
 
         return str(Decimal(value))
+    if type(value) is float and math.isinf(value):
+        return "1e999" if value > 0 else "-1e999"
     return json.dumps(value, ensure_ascii=False, allow_nan=False)

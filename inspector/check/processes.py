@@ -23,7 +23,8 @@ def ended_while_asked(note: str, talk: Talk) -> Findings:
     methods = ", ".join(dict.fromkeys(clip(frame.method or "", 60) for frame in waiting[:_NAMED]))
     last = f"; its stderr ends with {clip(talk.stderr[-1], 120)!r}" if talk.stderr else ""
     rows = (*(frame.seq for frame in waiting[:_NAMED]), talk.row)
-    yield Found(f"the process {ending.how}, and {methods} had no answer yet{last}", "", rows)
+    was = "was " if ending.how.startswith("killed") else ""
+    yield Found(f"the process {was}{ending.how}, and {methods} had no answer yet{last}", "", rows)
 
 
 @rule("S07", "info", ALL, on="note")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from inspector.base.errors import Exit, Failed, Failure
+from inspector.base.errors import Exit, Failed, Failure, fail
 from inspector.base.secrets import Secrets
 from inspector.cli.arguments import Arguments
 from inspector.cli.diagnostics import Diagnostics
@@ -85,6 +85,20 @@ class Run:
         One that has an error already must not be started: its consent is missing."""
         named = bool(self.arguments.server) or self.target.single
         return [one for one in self.connections if named or one.state != "disabled" or one.error is not None]
+
+    @property
+    def judged(self) -> list[Connection]:
+        """The same for verbs that pass or fail. Raises Failed where there is none: nothing looked at is not green."""
+        if not self.wanted:
+            off = ", ".join(one.name for one in self.connections)
+            raise fail(
+                "config",
+                f"{self.target.name} has no server to look at" + (f": {off} is switched off" if off else ""),
+                "choose one with -s NAME"
+                if off
+                else "name a target; mcp-inspect config says what is in a file",
+            )
+        return self.wanted
 
 
 def run(

@@ -95,7 +95,7 @@ def _declare(run: Run, then: Mapping[str, Plan]) -> None:
 async def of_servers(run: Run) -> Side:
     """Connects to all that are wanted and reads every list that they declare, with secrets that are known here masked:
     what is compared and kept outlives the run that knows them. Never raises Failed."""
-    connections = run.wanted
+    connections = run.judged
     run.workspace.start([connection.name for connection in connections if connection.error is None])
     side = Side(run.target.name)
     outcomes = await asyncio.gather(*map(lists_of, connections))

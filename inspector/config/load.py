@@ -386,8 +386,9 @@ def _with_line(broken: jsonc.Broken) -> str:
 def _no_root(value: Any) -> str:
     if not isinstance(value, dict):
         return f"a config file holds an object, not {shapes.kind_of(value)}"
-    keys = ", ".join(list(value)[:20]) or "none"
-    return f"no servers here: expected mcpServers or servers; found the keys {keys}"
+    keys = ", ".join(list(value)[:20])
+    found = f"found the keys {keys}" if keys else "it is empty"
+    return f"no servers here: expected mcpServers or servers; {found}"
 
 
 def _above_servers(value: Any) -> Any:

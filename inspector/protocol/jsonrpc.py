@@ -216,7 +216,7 @@ def match_key(id_: Any) -> Id | None:
 
 
 def request(id_: Id, method: str, params: Any = None) -> bytes:
-    """The bytes of a request, without a line end. Raises ValueError for NaN and infinities.
+    """The bytes of a request, without a line end. Raises ValueError for NaN.
 
     Members of `params` may be `Verbatim`: they are written as they are.
     """
@@ -260,7 +260,13 @@ _encoder = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(","
 
 
 def _text(value: Any) -> str:
-    return value if type(value) is Verbatim else _encoder.encode(value)
+    if type(value) is Verbatim:
+        return value
+    try:
+        return _encoder.encode(value)
+    except ValueError:
+        # A number that a peer may send, and that the quick way has no words for.
+        return jsontext.dump(value, None)
 
 
 def _members(value: Mapping[str, Any]) -> str:
@@ -273,8 +279,9 @@ def encode_members(value: Mapping[str, Any]) -> bytes:
 
 
 def encode(value: Any) -> bytes:
-    """Compact UTF-8 JSON on one line. Lone surrogates are written as escapes; raises ValueError for NaN."""
-    return _bytes(_encoder.encode(value))
+    """Compact UTF-8 JSON on one line, of whatever `read` gives. Lone surrogates are written as escapes, numbers beyond
+    a double as such a number (`1e999`); raises ValueError for NaN."""
+    return _bytes(_text(value))
 
 
 def _bytes(text: str) -> bytes:

@@ -97,6 +97,10 @@ def test_dump_inlines_verbatim_parts_and_refuses_nan() -> None:
         jsontext.dump({"n": float("nan")})
 
 
+def test_dump_writes_numbers_beyond_a_double_as_such() -> None:
+    assert jsontext.dump([json.loads("1e400"), json.loads("-1e400")], None) == "[1e999, -1e999]"
+
+
 @given(values)
 def test_indented_text_is_the_same_value_spelled_the_same(value: Any) -> None:
     text = json.dumps(value)

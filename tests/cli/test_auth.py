@@ -74,6 +74,13 @@ async def test_a_login_from_refusal_to_call_and_nothing_of_it_is_shown(browser: 
         assert (await inspect("tools", house.url)).code == 3
 
 
+async def test_a_token_that_is_over_has_ended(browser: str) -> None:
+    async with House(lasts=-5, refreshes=False) as house:
+        await inspect("auth", house.url, "--yes", BROWSER=browser)
+        shown = await inspect("auth", house.url, "--show")
+        assert "the token is over" in shown.out and "it has ended" in shown.out and "0.0 ms" not in shown.out
+
+
 async def test_the_address_of_the_browser_is_pasted() -> None:
     """What is pasted counts where the browser does not come back."""
     async with House() as house:

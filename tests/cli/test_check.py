@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import xml.etree.ElementTree as xml
 from pathlib import Path
+from typing import Any
 
 import pytest
-from command import ODD, PYTHON, Ran, inspect
+from command import ODD, PYTHON, Ran, inspect, write_config
 
 HANDSHAKE = [
     ("c2s", {"jsonrpc": "2.0", "id": 0, "method": "initialize",
@@ -149,6 +150,29 @@ def test_a_server_that_cannot_be_asked(tmp_path: Path) -> None:
     ran = check("--json", "--", PYTHON, ODD + ".missing")
     assert ran.code == 3
     assert ran.json["errors"][0]["error"]["kind"] == "exited"
+
+
+@pytest.mark.parametrize("verb", ["check", "baseline"])
+@pytest.mark.parametrize(
+    ("servers", "said"),
+    [
+        ({}, "has no server to look at\n"),
+        ({"shop": {"command": "x", "disabled": True}}, "shop is switched off"),
+    ],
+)
+def test_nothing_looked_at_is_nothing_passed(
+    verb: str, servers: dict[str, Any], said: str, tmp_path: Path
+) -> None:
+    """A job of CI whose config lost its servers must not be green."""
+    config = write_config(tmp_path, **servers)
+    for options in (
+        ([], ["--accept"]) if verb == "baseline" else ([], ["--fail-on", "never"], ["--expect-tool", "a"])
+    ):
+        ran = inspect(verb, config, *options)
+        assert ran.code == 2
+        assert said in ran.err and "→" in ran.err
+    nowhere = inspect(verb, HOME=str(tmp_path), cwd=tmp_path)
+    assert nowhere.code == 2 and "no server to look at" in nowhere.err
 
 
 def test_a_recording_is_not_asked(recording: str) -> None:

@@ -74,3 +74,34 @@ def judge(words: tuple[str, ...], ran: Ran) -> None:
     if words[-1] == "--json" and words[0] != "export":
         lines = ran.out.splitlines() if words[0] == "log" and ran.code == 0 else [ran.out]
         assert all(json.loads(line) is not None for line in lines), words
+
+
+BEYOND = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "id" not in asked or "method" not in asked: continue
+    result = {"tools": [{"name": "go", "inputSchema": {"type": "object", "maxProperties": "@", "default": "@"}}],
+              "capabilities": {"tools": {"x": "@"}}, "serverInfo": {"name": "n", "version": "1", "x": "@"},
+              "protocolVersion": "2025-11-25", "content": [], "structuredContent": {"n": ["@"]}, "_meta": {"x": "@"}}
+    said = {"jsonrpc": "2.0", "id": asked["id"], "result": result}
+    if asked["method"] == "server/discover":
+        said = {"jsonrpc": "2.0", "id": asked["id"], "error": {"code": "@", "message": "no", "data": "@"}}
+    if asked["method"] == "tools/call":
+        for other in ({"id": "@", "method": "ping"}, {"id": "@", "result": {}}, {"id": "@", "method": "roots/list"}):
+            print(json.dumps({"jsonrpc": "2.0", **other}).replace('"@"', "1e999"), flush=True)
+    print(json.dumps(said).replace('"@"', "1e999"), flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    "verb",
+    [["status"], ["tools"], ["call", "go", "--yes"], ["request", "a/b"], ["check", "--active"],
+     ["baseline", "--accept"], ["freeze"]],
+)  # fmt: skip
+def test_numbers_that_no_double_holds_break_nothing(verb: list[str], tmp_path: Path) -> None:
+    """1e999 is JSON: as an id, in a result, in a request of the server that has to be answered."""
+    given = ["--json"] if verb[0] != "freeze" else ["-o", str(tmp_path / "frozen.json")]
+    ran = inspect(*verb, *given, "--", sys.executable, "-c", BEYOND, MCP_INSPECT_HOME=str(tmp_path))
+    assert ran.code < 2 and "itself" not in ran.err, ran.err
+    assert not list(tmp_path.rglob("*Error*.txt"))

@@ -33,7 +33,16 @@ def test_a_frame_is_one_line_and_never_nan() -> None:
     assert b"\n" not in jsonrpc.request(0, "m", {"text": "a\nb\r"})
     assert jsonrpc.read(jsonrpc.request(0, "m", {"s": "\ud83d"})).value["params"] == {"s": "\ud83d"}
     with pytest.raises(ValueError, match="not JSON compliant"):
-        jsonrpc.request(0, "m", {"n": float("inf")})
+        jsonrpc.request(0, "m", {"n": float("nan")})
+
+
+@pytest.mark.parametrize("text", ["1e999", "-1e999", "[1e999]", '{"a":{"b":-1e999}}', '"Infinity 1e999"'])
+def test_a_number_beyond_a_double_is_written_as_json(text: str) -> None:
+    """What a peer sent can be said back to it: as an id, in an error, in a batch."""
+    value = jsonrpc.read(f'{{"id":{text},"result":1}}'.encode()).id
+    answer = jsonrpc.error(value, -32600, "no", [value])
+    assert jsonrpc.read(answer).problem is None
+    assert json.loads(answer)["id"] == value == json.loads(jsonrpc.result(1, value))["result"]
 
 
 @pytest.mark.parametrize(

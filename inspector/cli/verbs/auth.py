@@ -166,9 +166,10 @@ def _told(shown: dict[str, Any], *, plain: bool) -> str:
     if shown["state"] != "none":
         lines.append(f"scopes: {' '.join(shown['scopes']) or 'none named'}")
         expires = shown["expires_s"]
-        lasts = (
-            "the token does not say how long it lasts" if expires is None else f"ends in {duration(expires)}"
-        )
+        if expires is None:
+            lasts = "the token does not say how long it lasts"
+        else:
+            lasts = f"ends in {duration(expires)}" if expires else "it has ended"
         lines.append(lasts + ("; it is renewed by itself" if shown["renewable"] else ""))
     return "\n".join(lines)
 

@@ -106,8 +106,9 @@ def _of_recording(arguments: Arguments, word: str, rules: list[Rule]) -> int:
 
 
 async def _of_servers(run: Run, rules: list[Rule]) -> int:
-    """Connects to all that are wanted, reads every list that they declare, and looks at what was said."""
-    connections = run.wanted
+    """Connects to all that are wanted, reads every list that they declare, and looks at what was said. Raises Failed
+    where there is none."""
+    connections = run.judged
     run.workspace.start([connection.name for connection in connections if connection.error is None])
     asked = frozenset(rule.id for rule in rules) if run.arguments.active else frozenset()
     traffic = run.workspace.book

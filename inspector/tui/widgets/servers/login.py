@@ -49,7 +49,7 @@ def login_parts(connection: Connection, width: int) -> list[Part]:
     parts.append((f"  {clip(f'{state}{at}', width - 2)}\n", "$foreground"))
     if shown["state"] != "none":
         scopes = guard.message(" ".join(shown["scopes"])) or "none named"
-        lasts = "" if shown["expires_s"] is None else f" · ends in {duration(shown['expires_s'])}"
+        lasts = "" if not shown["expires_s"] else f" · ends in {duration(shown['expires_s'])}"
         renewed = " · renewed by itself" if shown["renewable"] else ""
         parts += [("  scopes ", "$quiet"), (f"{clip(scopes, _LONGEST)}{lasts}{renewed}\n", "$foreground")]
     if (failure := _refusal(connection)) is not None:
