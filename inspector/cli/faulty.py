@@ -15,6 +15,12 @@ from inspector.faults.kinds import parse
 if TYPE_CHECKING:
     from inspector.transports.httpd import Handler, Request, Response
 
+_INSTEAD = {
+    ("serve", False): ": serve with --http PORT",
+    ("serve", True): ": leave --http out",
+    ("tap", False): ": tap a server with --listen PORT URL",
+    ("tap", True): ": tap a command behind --",
+}
 Send = Callable[[bytes], None]
 
 
@@ -24,7 +30,9 @@ def injector(arguments: Arguments, *, over_http: bool) -> Injector | None:
     for fault in faults:
         if fault.where == ("stdio" if over_http else "http"):
             where = "on stdio" if over_http else "over HTTP"
-            raise Usage(f"--fault {fault.kind} happens {where} only")
+            raise Usage(
+                f"--fault {fault.kind} happens {where} only{_INSTEAD.get((arguments.verb, over_http), '')}"
+            )
     return Injector(faults) if faults else None
 
 

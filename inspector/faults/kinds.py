@@ -84,6 +84,8 @@ def _fault(word: str) -> Fault:
             )
         if isinstance(known[option], int) and not (value.isascii() and value.isdigit() and len(value) < 12):
             raise fail("config", f"--fault {word}: {option} takes a whole number", "as in nth=2")
+        if option == "nth" and not int(value):
+            raise fail("config", f"--fault {word}: nth counts from 1", "as in nth=2")
         given[option] = value
     own = {option: given.get(option, str(default)) for option, default in kind.options.items()}
     number = next((int(own[each]) for each in own if isinstance(kind.options[each], int)), 0)

@@ -33,17 +33,20 @@ _BY_ITSELF = frozenset({
 })  # fmt: skip
 
 
-_Listed: TypeAlias = Mapping[str, Mapping[str, Verbatim]]
+_Listed: TypeAlias = Mapping[str, dict[str, Verbatim]]
 
 
 def members(script: Script) -> tuple[dict[str, Any], list[str]]:
     """Those of the file, in their order, and notes of what it says otherwise than the recording: answers to what is not
-    listed are left out, and so are questions in rounds. Entries and results are spelled as they were recorded; of an
+    listed are left out, and so are questions in rounds; of a list that was never read, what had results is listed by
+    its names alone. Entries and results are spelled as they were recorded; of an
     entry that was listed anew the latest counts."""
     told = _told(script)
     listed = {member: dict(_entries(script, method)) for method, (member, _, _) in _LISTS.items()}
-    told |= {member: list(entries.values()) for member, entries in listed.items() if entries}
     notes: list[str] = []
+    for method in _SUBJECTS:
+        _name(script, method, listed, notes)
+    told |= {member: list(entries.values()) for member, entries in listed.items() if entries}
     if answers := _answers(script, listed, notes):
         told["answers"] = answers
     return told, notes
@@ -76,6 +79,23 @@ def _entries(script: Script, method: str) -> Iterator[tuple[str, Verbatim]]:
             named = pick(text, key)
             name = json.loads(named) if named is not None else None
             yield name if isinstance(name, str) else text, _line(text)
+
+
+def _name(script: Script, method: str, listed: _Listed, notes: list[str]) -> None:
+    """Lists what requests of this method got results from, where nobody read the list."""
+    kind, key = _SUBJECTS[method]
+    lists = f"{kind}s/list"
+    if lists in script.by_method:
+        return
+    scenes = (each for each in script.by_method.get(method, ()) if script.result(each))
+    names = (each.params.get(key) for each in scenes if isinstance(each.params, dict))
+    more = {"tool": {"inputSchema": {"type": "object"}}}.get(kind, {})
+    for name in names:
+        if isinstance(name, str):
+            entry = {key: name, "name": name, **more}
+            listed[f"{kind}s"].setdefault(name, Verbatim(json.dumps(entry, ensure_ascii=False)))
+    if listed[f"{kind}s"]:
+        notes.append(f"{kind}s are listed by their names alone: {lists} is not in the recording")
 
 
 def _answers(script: Script, listed: _Listed, notes: list[str]) -> list[dict[str, Any]]:

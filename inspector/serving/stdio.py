@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from inspector.base.errors import Failed
+from inspector.base.errors import Failed, fail
 from inspector.serving.definition import Definition, is_modern
 from inspector.serving.engine import Session
 from inspector.serving.wire import one_line
@@ -38,7 +38,8 @@ def play(
     goes out; `reread` is asked now and then for another definition. All that goes out passes through what `through`
     makes of the way to the client, one frame with its line end at a time.
 
-    stdout carries frames only: whatever else is printed in this process goes to stderr.
+    stdout carries frames only: whatever else is printed in this process goes to stderr. Raises Failed (io) where stdout
+    cannot be written, though somebody is there.
     """
     stdout = os.dup(1)
     os.dup2(2, 1)
@@ -110,8 +111,13 @@ def _pause(session: Session) -> float:
 
 def _write(stdout: int, data: bytes) -> None:
     rest = memoryview(data)
-    while rest:
-        rest = rest[os.write(stdout, rest) :]
+    try:
+        while rest:
+            rest = rest[os.write(stdout, rest) :]
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise fail("io", f"stdout cannot be written: {error.strerror}", "is the disk full?") from error
 
 
 def _say(line: str) -> None:

@@ -188,8 +188,14 @@ class Taps:
             for name, tap in live():
                 if name not in self._known:
                     self._known.add(name)
-                    self._add(name, tap)
+                    if not self._is_own(tap):
+                        self._add(name, tap)
             await asyncio.sleep(_LOOK)
+
+    def _is_own(self, tap: Tap) -> bool:
+        """Whether it is a server of the workspace, so that its frames are in the traffic already."""
+        facts = (one.facts for one in self._workspace.connections.values() if not one.is_tapped)
+        return any(fact is not None and fact.pid == tap.pid for fact in facts)
 
     def _add(self, name: str, tap: Tap) -> None:
         entry = from_url(tap.url) if tap.url else from_command(tap.command or [tap.label])

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from command import PYTHON, inspect, write_config
+from terminal import Terminal
 
 DRIFTING = str(Path(__file__).parent.parent / "servers" / "drifting.py")
 
@@ -199,6 +200,42 @@ def test_what_was_answered_is_in_the_definition_of_a_recording(tmp_path: Path) -
     ]  # fmt: skip
     assert "1.50 rye" in inspect("call", "price", "item=rye", *served(str(made))).out
     assert inspect("call", "price", *served(str(made))).out == "which?\n"
+
+
+def test_calls_alone_are_frozen_with_the_names_of_their_tools(tmp_path: Path) -> None:
+    file, made = tmp_path / "a.mcprec", tmp_path / "shop.json"
+    price = {"method": "tools/call", "params": {"name": "price", "arguments": {"item": "rye"}}}
+    lines = [
+        {"t": 0, "q": 0, "s": 1, "d": "c2s", "m": {"jsonrpc": "2.0", "id": 1, **price}},
+        {"t": 1, "q": 1, "s": 1, "d": "s2c", "m": {"jsonrpc": "2.0", "id": 1, "result": {"content": []}}},
+        {"t": 2, "q": 2, "s": 1, "d": "c2s", "m": {"jsonrpc": "2.0", "id": 2, "method": "resources/read",
+                                                   "params": {"uri": "shop://hours"}}},
+        {"t": 3, "q": 3, "s": 1, "d": "s2c", "m": {"jsonrpc": "2.0", "id": 2, "result": {"contents": [1]}}},
+    ]  # fmt: skip
+    file.write_text(RECORDED + "".join(json.dumps(line) + "\n" for line in lines))
+    done = inspect("freeze", str(file), "-o", str(made))
+    assert done.code == 0 and "1 tools, 1 resources, 2 answers" in done.err, done.err
+    assert "tools are listed by their names alone: tools/list is not in the recording" in done.err
+    assert json.loads(made.read_text())["resources"] == [{"uri": "shop://hours", "name": "shop://hours"}]
+    assert inspect("call", "price", "item=rye", *served(str(made))).code == 0
+
+
+def test_on_a_terminal_it_says_that_it_waits(tmp_path: Path) -> None:
+    (tmp_path / "shop.yaml").write_text("definition: 1\nserver: {name: shop}\n")
+    with Terminal("serve", str(tmp_path / "shop.yaml")) as terminal:
+        terminal.until("shop waits for JSON-RPC on stdin")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_a_stdout_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "shop.yaml").write_text("definition: 1\n")
+    command = [PYTHON, "-m", "inspector", "serve", str(tmp_path / "shop.yaml")]
+    for more in ([], ["--fault", "delay:ms=1"], ["--fault", "noise"]):
+        with Path("/dev/full").open("wb") as full:
+            ran = subprocess.run(
+                [*command, *more], input=b"{}\n", stdout=full, stderr=subprocess.PIPE, timeout=30, check=False
+            )
+        assert ran.returncode == 2 and b"stdout cannot be written: No space left" in ran.stderr, ran.stderr
 
 
 def test_ctrl_c_is_told_in_the_exit_code(tmp_path: Path) -> None:

@@ -72,5 +72,8 @@ def test_over_http(tmp_path: Path, recording: str) -> None:
 
 
 def test_a_fault_of_the_other_transport_is_refused(recording: str) -> None:
-    assert inspect("serve", recording, "--fault", "status").code == 2
+    refused = inspect("serve", recording, "--fault", "status")
+    assert refused.code == 2 and "over HTTP only: serve with --http PORT" in refused.err
+    never = inspect("serve", recording, "--fault", "drop:nth=0")
+    assert never.code == 2 and "nth counts from 1" in never.err
     assert inspect("serve", recording, "--http", "0", "--fault", "ignore-eof").code == 2

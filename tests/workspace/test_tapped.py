@@ -9,8 +9,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from tapped import ECHO, python, running, written
+from tapped import ECHO, ROOT, TAP, python, running, written
 
+from inspector.config.adhoc import from_command
 from inspector.tap.listing import live
 from inspector.traffic.store import Traffic
 from inspector.workspace.tapped import Taps
@@ -130,3 +131,16 @@ async def test_a_tap_is_only_looked_at(home: Path) -> None:
             connection.start()
             await seen(lambda: (0, b'{"n":1}') in rows(workspace.traffic))
             assert tap.poll() is None
+
+
+async def test_a_tap_of_our_own_is_no_server_more(home: Path) -> None:
+    ours = from_command([*TAP, "-s", "mine", "--", *SERVER])
+    ours.cwd = str(ROOT)
+    async with watching() as workspace:
+        mine = workspace.add(ours)
+        mine.start()
+        await seen(lambda: any(tap.label == "mine" for _, tap in live()))
+        with running(home, SERVER, "-s", "foreign") as tap:
+            say(tap, INITIALIZE)
+            await seen(lambda: "foreign" in workspace.connections)
+            assert list(workspace.connections) == [mine.name, "foreign"]

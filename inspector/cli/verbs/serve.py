@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -68,6 +69,11 @@ def run(arguments: Arguments) -> int:
             return _over_http(arguments, playing, watched, Seen(begun), diagnostics, faults)
         from inspector.serving import stdio
 
+        if sys.stdin is not None and sys.stdin.isatty():
+            diagnostics.say(
+                f"{definition.name} waits for JSON-RPC on stdin; a client starts it by this command,"
+                " --http PORT serves it to clients that connect; Ctrl-C ends it"
+            )
         session = playing.make(say=diagnostics.say)
         if faults is None:
             return stdio.play(session, watch=watched(), reread=playing.reread)
