@@ -152,6 +152,16 @@ def test_a_server_that_cannot_be_asked(tmp_path: Path) -> None:
     assert ran.json["errors"][0]["error"]["kind"] == "exited"
 
 
+def test_junit_passes_nothing_of_a_server_that_could_not_be_asked(tmp_path: Path) -> None:
+    config = write_config(
+        tmp_path, absent={"command": "no-such-program"}, odd={"command": PYTHON, "args": [ODD]}
+    )
+    ran = inspect("check", config, "--format", "junit")
+    cases = [case for case in xml.fromstring(ran.out).iter("testcase") if case.get("classname") == "absent"]
+    assert [(case.get("name"), case.find("failure") is not None) for case in cases] == [("connect", True)]
+    assert ran.code == 3 and ran.out.count('classname="odd"') > 100
+
+
 @pytest.mark.parametrize("verb", ["check", "baseline"])
 @pytest.mark.parametrize(
     ("servers", "said"),
