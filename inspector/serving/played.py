@@ -79,6 +79,10 @@ def played(
         file = _Written(path)
         for note in file.definition.notes:
             noted(note)
+        if server or (match, pace, rules) != ("params", "fast", EXACT):
+            noted(
+                "what chooses among records (server, match, pace, what may differ) counts for recordings only"
+            )
         yield Played(file.definition, file.make, file.reread)
         return
     try:

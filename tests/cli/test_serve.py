@@ -51,6 +51,9 @@ def test_what_is_neither_recording_nor_definition_is_told_what_would_be(tmp_path
     (tmp_path / "d.yaml").write_text("definition: 1\nanswers: [{tool: b, text: x}]\n")
     ran = inspect("serve", str(tmp_path / "d.yaml"))
     assert ran.code == 0 and "note: an answer is for the tool b, which is not listed" in ran.err
+    assert "recordings only" not in ran.err
+    for option in (["--match", "strict"], ["--pace", "recorded"], ["--ignore", "/a"], ["-s", "x"]):
+        assert "counts for recordings only" in inspect("serve", str(tmp_path / "d.yaml"), *option).err
 
 
 def test_what_is_served_can_be_recorded(tmp_path: Path) -> None:
