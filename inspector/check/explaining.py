@@ -16,7 +16,7 @@ def rule_named(name: str) -> Rule:
     """Whatever the case of its letters. Raises KeyError, with a sentence that names rules near it."""
     found = RULES.get(name.upper())
     if found is None:
-        near = [each for each in RULES if each[:1] == name[:1].upper()]
+        near = sorted(each for each in RULES if each[:1] == name[:1].upper())
         told = f"those of {name[:1].upper()} are {', '.join(near)}" if near else "see --explain all"
         raise KeyError(f"there is no rule {name}; {told}")
     return found

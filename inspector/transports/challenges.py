@@ -70,7 +70,7 @@ def auth_failure(
     if status == 401:
         hint = _way_in(schemes, fields, text)
         if any(name.lower() == "authorization" for name in sent):
-            hint = f"the Authorization that was sent is not accepted: renew it, or else {hint}"
+            hint = f"the Authorization that was sent is not accepted, and may have ended: renew it, or else {hint}"
     elif scope := fields.get("scope"):
         hint = f"the token lacks a scope; wanted: {scope}; mcp-inspect auth asks for it"
     elif _BROWSER_CHECK.search(text) or "cf-mitigated" in headers:

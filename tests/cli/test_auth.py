@@ -78,6 +78,8 @@ async def test_a_token_that_is_over_has_ended(browser: str) -> None:
     async with House(lasts=-5, refreshes=False) as house:
         await inspect("auth", house.url, "--yes", BROWSER=browser)
         shown = await inspect("auth", house.url, "--show")
+        tools = await inspect("tools", house.url)
+        assert tools.code == 3 and "may have ended" in tools.err and "mcp-inspect auth" in tools.err
         assert "the token is over" in shown.out and "it has ended" in shown.out and "0.0 ms" not in shown.out
 
 

@@ -115,6 +115,11 @@ def test_sarif_is_a_log_with_rules_and_places(recording: str) -> None:
         assert location["logicalLocations"][0]["fullyQualifiedName"].startswith("it /result/tools/")
 
 
+def test_the_rules_near_a_wrong_name_are_in_order() -> None:
+    ran = inspect("check", "--explain", "T99")
+    assert ran.code == 2 and "T21, T22, T23, T24" in ran.err
+
+
 def test_a_rule_is_explained() -> None:
     ran = check("--explain", "t12")
     assert (
