@@ -52,4 +52,6 @@ def load(path: Path, data: bytes) -> Any:
         place = f":{mark.line + 1}:{mark.column + 1}" if mark is not None else ""
         raise fail("config", f"{path}{place}: {error.problem}", "correct the file") from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise fail("config", f"{path} is neither YAML nor JSON: {error}", "correct the file") from error
+        # What the library says on further lines names its own parts.
+        why = str(error).partition("\n")[0]
+        raise fail("config", f"{path} is neither YAML nor JSON: {why}", "correct the file") from error

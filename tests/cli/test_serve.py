@@ -48,6 +48,9 @@ def test_what_is_neither_recording_nor_definition_is_told_what_would_be(tmp_path
         and "neither a recording nor a definition file" in ran.err
         and "begins with definition: 1" in ran.err
     )
+    (tmp_path / "bytes").write_bytes(b"\xb1\xff\x00")
+    ran = inspect("serve", str(tmp_path / "bytes"))
+    assert ran.code == 2 and "byte string" not in ran.err and len(ran.err.splitlines()) == 2, ran.err
     (tmp_path / "d.yaml").write_text("definition: 1\nanswers: [{tool: b, text: x}]\n")
     ran = inspect("serve", str(tmp_path / "d.yaml"))
     assert ran.code == 0 and "note: an answer is for the tool b, which is not listed" in ran.err
