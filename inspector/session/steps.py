@@ -38,10 +38,10 @@ class Steps:
 
     def begin_again(self, name: str) -> Step:
         """A step that may be done many times: the first one stays, which belongs to the connecting, and this one stands
-        in place of the last of the others that is over."""
+        in place of the others that are over."""
         over = [step for step in self.steps if step.step == name and step.ms is not None]
-        if len(over) > 1:
-            self.steps.remove(over[-1])
+        for step in over[1:]:
+            self.steps.remove(step)
         return self.begin(name)
 
     def mark(self, name: str, outcome: str, *, since: float, until: float, before: str = "") -> None:

@@ -18,6 +18,10 @@ def test_what_is_done_again_and_again_is_the_first_time_and_the_latest() -> None
     ]
     other = steps.begin_again("tools/list")
     assert steps.steps[-2:] == [running, other]
+    running.end("both")
+    other.end("both")
+    steps.begin_again("tools/list")
+    assert [step.outcome for step in steps.steps if step.step == "tools/list"] == ["0", ""]
 
 
 def test_the_first_steps_and_the_latest_are_kept() -> None:
