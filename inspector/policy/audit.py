@@ -30,6 +30,7 @@ DENIED = "denied"
 """The outcome of a call that was not sent."""
 LONGEST = 1000
 """Characters of arguments, as JSON; longer ones are kept as text that is cut there."""
+_ROWS = 10_000
 _SUFFIX = ".jsonl"
 _BLOCK = 1 << 16
 _BINARY = getattr(os, "O_BINARY", 0)
@@ -84,6 +85,7 @@ class Audit:
         """Who allows a call of which nothing else is said."""
         self._secrets = secrets
         self._folder = folder
+        self._rows: dict[str, int] = {}
         self.on_problem = on_problem or (lambda problem: None)
         self._waiting: list[Called] = []
         self._failed = False
@@ -94,12 +96,21 @@ class Audit:
         if len(self._waiting) == 1:
             asyncio.get_running_loop().call_soon(self.flush)
 
+    @property
+    def folder(self) -> Path:
+        """Where the trail is."""
+        return self._folder or paths().audit
+
+    def row_of(self, record: Mapping[str, Any]) -> int | None:
+        """The row of the traffic at which the request of a record was sent; None where that was in another run."""
+        return self._rows.get(_key(record))
+
     def flush(self) -> None:
         """Writes down what waits for it; to be called at the end."""
         waiting, self._waiting = self._waiting, []
         if not waiting or self._failed:
             return
-        folder = self._folder or paths().audit
+        folder = self.folder
         days: dict[str, bytes] = {}
         for called in waiting:
             day = datetime.fromtimestamp(called.at, UTC).date().isoformat()
@@ -135,10 +146,18 @@ class Audit:
             record["duration_ms"] = round(called.seconds * 1000, 1)
         if called.answer is not None:
             record |= _of_result(called.answer)
+        if called.answer is not None and called.answer.sent_row >= 0:
+            self._rows[_key(record)] = called.answer.sent_row
+            if len(self._rows) > _ROWS:
+                del self._rows[next(iter(self._rows))]
         masked = Redaction(self._secrets).row(C2S, _bytes(record))
         if len(masked) > LONGEST:
             masked = _cut(masked)
         return masked + b"\n"
+
+
+def _key(record: Mapping[str, Any]) -> str:
+    return f"{record.get('time')} {record.get('server')} {record.get('sha256')}"
 
 
 def _bytes(record: Mapping[str, Any]) -> bytes:

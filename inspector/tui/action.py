@@ -14,8 +14,8 @@ Scope = Literal[
     "traffic", "traffic_filter", "frames", "detail", "json", "lines", "log", "list", "tabs", "field", "segments",
     "chooser", "fold", "adder", "pager", "uris", "reading", "argument", "message", "definition",
     "inbox", "messages", "tasks", "skills", "solon", "served", "findings", "finding_list", "all_findings",
-    "picker", "confirm", "approve", "save", "copy_as", "columns", "marks", "figures", "dialog", "choices", "paste",
-    "search", "timeline", "help", "replay", "one_frame", "saved_calls", "compared",
+    "picker", "confirm", "approve", "save", "copy_as", "columns", "marks", "figures", "audit", "dialog", "choices",
+    "paste", "search", "timeline", "help", "replay", "one_frame", "saved_calls", "compared",
 ]  # fmt: skip
 
 SCOPES: dict[Scope, str] = {
@@ -70,6 +70,7 @@ SCOPES: dict[Scope, str] = {
     "columns": "Choosing columns",
     "marks": "Marks",
     "figures": "Requests by method",
+    "audit": "Audit trail",
     "timeline": "Time line",
     "save": "Saving to a file",
     "dialog": "Dialogs with fields",
@@ -134,6 +135,7 @@ TOGETHER: tuple[tuple[Scope, ...], ...] = (
     ("columns",),
     ("marks",),
     ("figures",),
+    ("audit",),
     ("lines", "timeline"),
     ("choices", "dialog"),
     ("paste", "dialog"),

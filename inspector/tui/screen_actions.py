@@ -105,6 +105,13 @@ WORKSPACE: tuple[Action, ...] = (
         "alt+h",
     ),
     Action(
+        "audit",
+        "Audit trail",
+        "Shows which tools were called, who allowed it and what came of it, in this run and before.",
+        ("alt+y",),
+        "alt+y",
+    ),
+    Action(
         "findings",
         "Findings",
         "What breaks the rules of the protocol in all of the traffic, the worst first.",

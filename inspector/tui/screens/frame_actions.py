@@ -78,6 +78,18 @@ class FrameActions(ConfigActions):
             said = f"{guard.line(run.connection.name)}: {counts}\n{spoken('replay')} shows it"
             self.notify(said, title="The replay is over", timeout=8, markup=False)
 
+    @work(group="dialogs", exclusive=True)
+    async def action_audit(self) -> None:
+        from inspector.tui.screens.audit import AuditScreen
+
+        calls = self.workspace.tool_calls
+        if calls is None:
+            self.notify("Calls are not written down here.", timeout=4, markup=False)
+            return
+        row = await self.app.push_screen_wait(AuditScreen(calls.audit))
+        if row is not None:
+            self.go_to_row(row)
+
     def action_export(self) -> None:
         from inspector.tui.chosen_frames import on_screen
         from inspector.tui.screens.export import ExportScreen
