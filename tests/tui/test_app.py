@@ -48,6 +48,17 @@ async def test_rows_become_ready_and_failed_ones_say_why(until: Until) -> None:
         assert app.main.table.selected == "bakery"
 
 
+async def test_who_comes_to_a_server_while_its_pane_is_built_finds_it_whole(until: Until) -> None:
+    async with opened("bakery", "shelf") as (app, pilot):
+        for name in ("bakery", "shelf"):
+            await until(pilot, lambda name=name: state(app, name) == "ready")
+        await until(pilot, lambda: app.main.pane is not None and app.main.pane.is_attached)
+        await asyncio.gather(*(app.main.go_to("shelf", "look") for _ in range(3)))
+        await until(
+            pilot, lambda: isinstance(app.main.pane, ConnectionPane) and app.main.table.selected == "shelf"
+        )
+
+
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60), (30, 8)])
 async def test_every_size_is_painted(size: tuple[int, int], until: Until) -> None:
     async with opened("bakery", size=size) as (app, pilot):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import time
 from collections.abc import Callable, Sequence
@@ -81,6 +82,7 @@ class WorkspaceScreen(Inboxes):
         self._wanted_tab: str | None = None
         self._panes: dict[str, ConnectionPane] = {}
         self._built = 0
+        self._building = asyncio.Lock()
         self._switcher: ContentSwitcher | None = None
         self._unsubscribe: Callable[[], None] = lambda: None
 
@@ -212,12 +214,14 @@ class WorkspaceScreen(Inboxes):
         self.set_class(connection is None and not self.reads_recording, "-empty")
         if connection is None or switcher is None:
             return
-        pane = self.pane
-        if pane is None:
-            self._built += 1
-            pane = ConnectionPane(connection, self.workspace, id=f"pane-{self._built}")
-            self._panes[connection.name] = pane
-            await switcher.add_content(pane, set_current=False)
+        # Whoever comes while it is built waits until it is there.
+        async with self._building:
+            pane = self._panes.get(connection.name)
+            if pane is None:
+                self._built += 1
+                pane = ConnectionPane(connection, self.workspace, id=f"pane-{self._built}")
+                self._panes[connection.name] = pane
+                await switcher.add_content(pane, set_current=False)
         if not switcher.query(f"#{pane.id}"):
             # The app is closing: nothing is mounted any more.
             return
