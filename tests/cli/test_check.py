@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import ODD, PYTHON, Ran, inspect, write_config
+from command import ODD, PYTHON, Ran, inspect, odd_entry, write_config
 
 HANDSHAKE = [
     ("c2s", {"jsonrpc": "2.0", "id": 0, "method": "initialize",
@@ -215,3 +215,11 @@ def test_a_filter_finds_frames_by_what_is_wrong_with_them(recording: str) -> Non
     assert inspect("log", recording, "finding:nothing").out == ""
     copy = inspect("export", recording, "finding:error", "--to", "jsonl").out
     assert '"tools":[' in copy and '"tools/call"' not in copy
+
+
+def test_the_sum_says_how_many_servers_were_looked_at(tmp_path: Path) -> None:
+    gone = {"command": "no-such-program-anywhere"}
+    alone = inspect("check", write_config(tmp_path, gone=gone))
+    assert alone.code == 3 and alone.out.strip() == "nothing was looked at, 1 server could not be asked"
+    both = inspect("check", write_config(tmp_path, gone=gone, odd=odd_entry("plain")))
+    assert both.code == 3 and both.out.strip().endswith(" on 1 server, 1 server could not be asked")

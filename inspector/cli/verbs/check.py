@@ -207,19 +207,24 @@ def _fails(least: str, report: Report) -> bool:
 def _lines(report: Report) -> Iterator[str]:
     """For people. The last one sums up."""
     several = len(report.servers) > 1
+    width = max((len(each.rule) for each in report.findings), default=0)
     for each in report.findings:
         server = f"{visible(each.server)}  " if several else ""
         where = f"  {visible(each.pointer)}" if each.pointer else ""
-        yield f"{each.level:<7}  {each.rule:<4} {server}{visible(each.message)}{where}{_rows(each.frames)}"
+        yield f"{each.level:<7}  {each.rule:<{width}}  {server}{visible(each.message)}{where}{_rows(each.frames)}"
         if each.clients:
-            yield f"{'':14}breaks {', '.join(each.clients)}"
+            yield f"{'':{width + 11}}breaks {', '.join(each.clients)}"
     yield _summary(report)
 
 
 def _summary(report: Report) -> str:
     counts = report.counts()
     told = ", ".join(counted(count, level) for level, count in counts.items() if level != "info")
-    return f"{told}, {counts['info']} info; {len(report.rules)} rules"
+    looked = len(set(report.servers) - set(report.failures))
+    unasked = f", {counted(len(report.failures), 'server')} could not be asked" if report.failures else ""
+    if not looked and report.failures:
+        return f"nothing was looked at{unasked}"
+    return f"{told}, {counts['info']} info; {len(report.rules)} rules on {counted(looked, 'server')}{unasked}"
 
 
 def _rows(frames: Sequence[int]) -> str:
