@@ -139,6 +139,8 @@ def test_a_rule_is_explained() -> None:
     ]
     ran = check("--explain", "T99")
     assert ran.code == 2 and "there is no rule T99" in ran.err
+    several = check("--mute", "T01,T02")
+    assert several.code == 2 and "as in --mute T01 --mute T02" in several.err
 
 
 def test_a_live_server(tmp_path: Path) -> None:

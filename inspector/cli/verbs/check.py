@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from inspector.base.errors import Exit, Failed, Failure
 from inspector.base.secrets import Secrets
-from inspector.base.text import counted, visible
+from inspector.base.text import clip, counted, visible
 from inspector.check import demands, explaining
 from inspector.check.checking import Checking, wanted
 from inspector.check.explaining import rule_named
@@ -81,6 +81,9 @@ def _muted(arguments: Arguments) -> set[str]:
 
 
 def _known(name: str) -> Rule:
+    if "," in name:
+        each = " ".join(f"--mute {part.strip()}" for part in name.split(","))
+        raise Usage(f"{clip(name, 60)} is not one rule: name each by itself, as in {clip(each, 80)}")
     try:
         return rule_named(name)
     except KeyError as error:
