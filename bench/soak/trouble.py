@@ -163,22 +163,29 @@ class Trouble:
             for _ in export(name, Source(traffic, rows, redaction=Redaction(Secrets()))):
                 pass
 
+    async def _all_up(self) -> None:
+        for connection in list(self._workspace.connections.values()):
+            while connection.state != "ready" or connection.session.dispatcher.pending:
+                if connection.state in ("error", "disabled"):
+                    connection.start()
+                await asyncio.sleep(0.05)
+
     async def rested(self, measure: Callable[[], Counts], idle: float) -> tuple[Counts, int]:
         """Waits until every server is up again and nothing is under way; what is there then, and how many are up.
         `idle` are seconds after which HTTP lets go of connections that nobody uses."""
         connections = self._workspace.connections
         try:
             async with asyncio.timeout(_PATIENCE):
-                for connection in list(connections.values()):
-                    while connection.state != "ready" or connection.session.dispatcher.pending:
-                        if connection.state in ("error", "disabled"):
-                            connection.start()
-                        await asyncio.sleep(0.05)
+                # Once more where one was killed just now, and nobody has noticed yet.
+                while True:
+                    await self._all_up()
+                    for connection in list(connections.values()):
+                        await self._call(connection, "echo", 1)
+                    if all(connection.state == "ready" for connection in connections.values()):
+                        break
         except TimeoutError:
             pass
         await asyncio.sleep(idle)
-        for connection in list(connections.values()):
-            await self._call(connection, "echo", 1)
         least = measure()
         # The last of what was closed may still be on its way.
         for _ in range(10):

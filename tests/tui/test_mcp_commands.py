@@ -22,7 +22,13 @@ def servers(monkeypatch: pytest.MonkeyPatch) -> None:
 def connection(name: str, state: str = "ready") -> Any:
     keeping = SimpleNamespace(again=None)
     return SimpleNamespace(
-        name=name, state=state, count=lambda kind: 3, keeping=keeping, error=None, is_served=False
+        name=name,
+        state=state,
+        count=lambda kind: 3,
+        keeping=keeping,
+        error=None,
+        is_served=False,
+        is_tapped=False,
     )
 
 

@@ -16,7 +16,7 @@ def test_the_newest_are_kept_and_all_are_counted() -> None:
     assert len(log.messages) < 3000 and log.messages[-1].data == {"n": 2999}
 
 
-@pytest.mark.parametrize("data", ["x" * 1000, ["x" * 990], float("inf")])
+@pytest.mark.parametrize("data", ["x" * 1000, ["x" * 990]])
 def test_large_messages_are_fewer_and_one_always_stays(data: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(message_log, "_HELD", 10_000)
     log = MessageLog()

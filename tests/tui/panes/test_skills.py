@@ -23,7 +23,7 @@ async def test_skills_are_read_when_they_are_wanted_and_compared_with_the_list(u
         entry.name = "works"
         connection = workspace.add(entry)
         app = InspectorApp(workspace, "works")
-        async with app.run_test(size=(120, 40)) as pilot:
+        async with app.run_test(size=(140, 40)) as pilot:
             await until(pilot, lambda: connection.count("tools") is not None and app.main.pane is not None)
             app.main.pane.want("skills")
             await until(pilot, lambda: "not read yet" in painted(app) and "FORMS.md" in painted(app))

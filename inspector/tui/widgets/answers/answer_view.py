@@ -185,10 +185,10 @@ class AnswerView(Vertical):
             tabs.append(Tab("json", "As JSON"))
         if any(block.markdown for block in shown):
             tabs.append(Tab("markdown", "Markdown"))
-        if why is None and shown and self._answer is not None:
-            tabs.append(Tab("model", "Model"))
         if "structured" in self._texts:
             tabs.append(Tab("structured", "Structured"))
+        if why is None and shown and self._answer is not None:
+            tabs.append(Tab("model", "Model"))
         if self._raw:
             size = len(self._answer.raw) if self._answer is not None else 0
             tabs.append(Tab("raw", "Raw", bytes_size(size)))
