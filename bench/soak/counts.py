@@ -23,11 +23,13 @@ _KEPT = (
     "inspector.check.",
     "inspector.protocol.jsonrpc.Message",
     "inspector.traffic.exchanges.Exchange",
+    "inspector.traffic.recent.Recent",
     "asyncio.events.TimerHandle",
     "httpx._urlparse.ParseResult",
 )
 """Kept on purpose, within bounds that a short soak does not reach: what a person may look at, the latest messages
-that rules know, timers under way, a cache of addresses."""
+that rules know, what pairs the requests of a session as long as rows of it are held, timers under way, a cache of
+addresses."""
 NAMES = ("files", "sockets", "tasks", "threads", "processes", "temp files")
 
 
