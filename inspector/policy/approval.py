@@ -35,29 +35,32 @@ class Approvals:
 
     def __init__(self, asks: Mapping[str, Asks] = {}) -> None:
         self._asks = asks
-        self._allowed: set[tuple[str, str]] = set()
+        self._servers: dict[str, object] = {}
+        self._tools: dict[tuple[str, str], tuple[object, Any]] = {}
 
-    def rule(self, server: str, tool: str, entry: Any) -> str | None:
+    def rule(self, server: str, origin: object, tool: str, entry: Any) -> str | None:
         """What allows a call without a question, as the audit trail names it; None where a person is to be asked.
-        `entry` is what the server lists of the tool, anything where it lists none."""
+        `origin` is the very object that tells how the server is reached, `entry` what it lists of the tool, anything
+        where it lists none: what was allowed of another origin, or of a tool that is defined otherwise now, is not
+        allowed."""
         asks = self._asks.get(server, self._asks.get("", "changing"))
         if asks == "never":
             return SETTINGS
-        if (server, "") in self._allowed:
+        if server in self._servers and self._servers[server] is origin:
             return SERVER
-        if (server, tool) in self._allowed:
-            return TOOL
+        if (server, tool) in self._tools:
+            of, defined = self._tools[server, tool]
+            if of is origin and defined == entry:
+                return TOOL
         return READ_ONLY if asks == "changing" and _reads_only(entry) else None
 
-    def allow(self, server: str, tool: str = "") -> None:
-        """This tool needs no further question in this run; without it, none of the server."""
-        self._allowed.add((server, tool))
+    def allow_server(self, server: str, origin: object) -> None:
+        """No tool of the server needs a further question in this run."""
+        self._servers[server] = origin
 
-    def forget(self, server: str) -> bool:
-        """Asks again about the tools of a server; False where nothing was allowed."""
-        before = len(self._allowed)
-        self._allowed = {pair for pair in self._allowed if pair[0] != server}
-        return len(self._allowed) < before
+    def allow_tool(self, server: str, origin: object, tool: str, entry: Any) -> None:
+        """This tool, as it is listed now, needs none."""
+        self._tools[server, tool] = origin, entry
 
 
 def _reads_only(entry: Any) -> bool:

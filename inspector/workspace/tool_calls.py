@@ -80,7 +80,7 @@ class ToolCalls:
             return self.audit.approver
         name = params.get("name")
         tool = name if isinstance(name, str) else ""
-        return self.approvals.rule(connection.name, tool, listed(connection, name))
+        return self.approvals.rule(connection.name, connection.entry, tool, listed(connection, name))
 
     async def _asked(self, connection: Connection, params: dict[str, Any]) -> str:
         if self.gate is None:

@@ -190,7 +190,10 @@ async def approve(app: App[Any], connection: Connection, params: dict[str, Any])
     if decision.word == "reject":
         why = f": {decision.reason}" if decision.reason else ""
         raise fail("consent", f"the call was rejected{why}", "nothing was sent")
-    calls, tool = connection.tool_calls, str(params.get("name", ""))
-    if decision.word != "once" and calls is not None and calls.approvals is not None:
-        calls.approvals.allow(connection.name, tool if decision.word == "tool" else "")
+    approvals = connection.tool_calls.approvals if connection.tool_calls is not None else None
+    if approvals is not None and decision.word == "server":
+        approvals.allow_server(connection.name, connection.entry)
+    elif approvals is not None and decision.word == "tool":
+        tool = str(params.get("name", ""))
+        approvals.allow_tool(connection.name, connection.entry, tool, listed(connection, tool))
     return _APPROVERS[decision.word]
