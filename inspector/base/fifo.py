@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from inspector.base.errors import fail
+
 PATIENCE = 10.0
 """Seconds in which the other end of a pipe has to be opened."""
 _LOOK = 0.02
@@ -33,6 +35,18 @@ def read_named(path: Path, limit: int) -> bytes:
         first = _first(file.fileno())
         os.set_blocking(file.fileno(), True)
         return first + file.read(limit - len(first))
+
+
+def read_whole(path: Path, most: int, hint: str) -> bytes:
+    """All of such a file. Raises Failed: io with the hint where it cannot be read, config where it has more than
+    `most` bytes."""
+    try:
+        data = read_named(path, most + 1)
+    except OSError as error:
+        raise fail("io", f"{path} cannot be read: {error.strerror or error}", hint) from error
+    if len(data) > most:
+        raise fail("config", f"{path} is longer than {most} bytes", "split it")
+    return data
 
 
 def open_named(path: Path) -> BinaryIO:

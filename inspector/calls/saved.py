@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from inspector.base.errors import Failed, fail
-from inspector.base.fifo import read_named
+from inspector.base.fifo import read_whole
 from inspector.calls.expecting import MISSING, Condition, Expectation
 from inspector.config.plain_yaml import load
 
@@ -48,14 +48,7 @@ class SavedCalls:
 
 def read(path: Path) -> SavedCalls:
     """Raises Failed: io where it cannot be read, config naming the place of what is wrong."""
-    try:
-        data = read_named(path, _MOST_BYTES + 1)
-    except OSError as error:
-        raise fail(
-            "io", f"{path} cannot be read: {error.strerror or error}", "name a file of saved calls"
-        ) from error
-    if len(data) > _MOST_BYTES:
-        raise fail("config", f"{path} is longer than {_MOST_BYTES} bytes", "split it")
+    data = read_whole(path, _MOST_BYTES, "name a file of saved calls")
     return parse(path, data)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from inspector.base.errors import Failed, fail
-from inspector.base.fifo import read_named
+from inspector.base.fifo import read_whole
 from inspector.config.plain_yaml import load
 from inspector.lenses.solon.prompt import ROLES, Prompt, Said
 from inspector.protocol.listing import json_type
@@ -19,14 +19,7 @@ _MEMBERS = {"name", "text", "messages", "attrs", "raw"}
 def read(path: Path) -> list[Prompt]:
     """The prompts of a file, YAML or JSON: `prompts: [{name, text or messages or raw, attrs}]`. Raises Failed: io where
     it cannot be read, config naming the place of what is wrong."""
-    try:
-        data = read_named(path, _MOST_BYTES + 1)
-    except OSError as error:
-        raise fail(
-            "io", f"{path} cannot be read: {error.strerror or error}", "name a file of prompts"
-        ) from error
-    if len(data) > _MOST_BYTES:
-        raise fail("config", f"{path} is longer than {_MOST_BYTES} bytes", "split it")
+    data = read_whole(path, _MOST_BYTES, "name a file of prompts")
     value = load(path, data)
     listed = value.get("prompts") if isinstance(value, dict) else None
     if not isinstance(listed, list) or not listed:
