@@ -21,7 +21,7 @@ from inspector.base.secrets import Secrets
 from inspector.base.text import decode
 
 if TYPE_CHECKING:
-    from inspector.session.dispatcher import Answer
+    from inspector.session.answer import Answer
 
 COMMAND_LINE, PERSON, YES, READ_ONLY = "command line", "person", "--yes", "read-only hint"
 """Who allows a call: it was typed there and is its own approval; a person who was asked; an option; the server's own

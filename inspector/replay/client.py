@@ -12,7 +12,7 @@ from inspector.base.text import decode
 from inspector.replay.ignoring import Ignoring
 from inspector.replay.plan import Plan, Step
 from inspector.replay.report import Outcome
-from inspector.session.dispatcher import Answer
+from inspector.session.answer import Answer
 
 Pace = Literal["recorded", "fast", "step"]
 Send = Callable[[Step], Awaitable[Answer]]

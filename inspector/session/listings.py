@@ -13,7 +13,7 @@ from inspector.base.errors import Failed, Failure
 from inspector.base.text import decode
 from inspector.protocol.caching import freshness
 from inspector.protocol.listing import LISTS, ListKind, Oddity, json_type, oddities
-from inspector.session.dispatcher import Answer
+from inspector.session.answer import Answer
 
 PAGE_BUDGET = 1000
 _DEEPEST = 200

@@ -16,8 +16,9 @@ from inspector.protocol.capabilities import declared_in
 from inspector.protocol.identity import OURS, Identity, Ids
 from inspector.protocol.jsonrpc import Id, Message
 from inspector.protocol.listing import LISTS, ListKind
+from inspector.session.answer import Answer
 from inspector.session.asking import Asking
-from inspector.session.dispatcher import IDLE, TOTAL, Answer, Dispatcher, Pending, Progress
+from inspector.session.dispatcher import IDLE, TOTAL, Dispatcher, Pending, Progress
 from inspector.session.eras.choosing import choose
 from inspector.session.eras.legacy import Legacy
 from inspector.session.eras.verdict import Verdict

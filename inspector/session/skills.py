@@ -14,7 +14,7 @@ from inspector.base.patterns import pattern
 from inspector.protocol.listing import json_type
 
 if TYPE_CHECKING:
-    from inspector.session.dispatcher import Answer
+    from inspector.session.answer import Answer
 
 Request: TypeAlias = "Callable[[str, dict[str, Any]], Awaitable[Answer]]"
 

@@ -18,7 +18,7 @@ from inspector.base import tasks
 from inspector.base.errors import Failed, Failure
 from inspector.policy.approval import AGAIN
 from inspector.protocol import jsonrpc
-from inspector.session.dispatcher import Answer
+from inspector.session.answer import Answer
 from inspector.workspace.task_outcome import outcome
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from inspector.tui.widgets.answers.blocks import texts_of
 
 if TYPE_CHECKING:
     from inspector.config.server import Server
-    from inspector.session.dispatcher import Answer
+    from inspector.session.answer import Answer
     from inspector.session.eras.modern import Modern
     from inspector.tui.calls import Call
     from inspector.workspace.connection import Connection

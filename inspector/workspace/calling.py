@@ -12,7 +12,7 @@ from inspector.base import tasks
 from inspector.base.errors import Failed, fail
 from inspector.base.text import duration
 from inspector.protocol.jsonrpc import METHOD_NOT_FOUND
-from inspector.session.dispatcher import Answer
+from inspector.session.answer import Answer
 from inspector.workspace.connection import Connection
 from inspector.workspace.longtasks import TTL, LongTask, may_be_task
 

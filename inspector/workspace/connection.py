@@ -17,8 +17,9 @@ from inspector.base.secrets import Secrets
 from inspector.config.server import Entry, Server
 from inspector.protocol.jsonrpc import Message
 from inspector.protocol.listing import ListKind
+from inspector.session.answer import Answer
 from inspector.session.catalog import Catalog
-from inspector.session.dispatcher import Answer, Pending, Progress
+from inspector.session.dispatcher import Pending, Progress
 from inspector.session.handshake import Handshake
 from inspector.session.inbox import Inbox, Root
 from inspector.session.session import Options, Session
@@ -26,13 +27,10 @@ from inspector.session.steps import Steps
 from inspector.transports.base import Closed, Observer, ProcessFacts
 from inspector.transports.stderr import StderrTail
 from inspector.workspace.keeping import Keeping
-from inspector.workspace.longtasks import LongTasks
-from inspector.workspace.message_log import MessageLog
 from inspector.workspace.pipes import facts_of, pipe_to
 from inspector.workspace.remembered_era import RememberedEra
-from inspector.workspace.rereading import Rereading
 from inspector.workspace.starts import Starts
-from inspector.workspace.subscriptions import Subscriptions
+from inspector.workspace.told import Told
 
 State = Literal["queued", "starting", "ready", "error", "disabled"]
 
@@ -43,7 +41,6 @@ if TYPE_CHECKING:
     from inspector.workspace.authorization import Authorization
     from inspector.workspace.skill_shelf import SkillShelf
     from inspector.workspace.tool_calls import ToolCalls
-    from inspector.workspace.watching import Watching
 
 
 class Log(Observer, Protocol):
@@ -98,21 +95,21 @@ class Connection:
         self.restarts = 0
         self.closed: Closed | None = None
         self.state_since = time.monotonic()
-        self.subscriptions = Subscriptions(self._watch, changed)
-        self.rereading = Rereading(self.request, changed)
+        self.told = Told(entry.name, self.request, lambda: self.session, changed, self._warn, listens=listens)
+        self.subscriptions = self.told.subscriptions
+        self.rereading = self.told.rereading
+        self.messages = self.told.messages
+        self.long_tasks = self.told.long_tasks
         self.inbox = Inbox(
             options.responder, None if options.roots is None else tuple(map(Root, options.roots))
         )
         self.inbox.changed = changed
-        self.messages = MessageLog()
-        self.long_tasks = LongTasks(self.request, lambda: self.session, changed, self._watch_task)
         self._book = book
         self._secrets = secrets
         self._starts = starts
         self._environment = environment
         self._changed = changed
         self._lists = lists
-        self._listens = listens
         self._last_output = 0.0
         self._task: asyncio.Task[None] | None = None
         self._stop = asyncio.Event()
@@ -120,7 +117,6 @@ class Connection:
         self._asked = False
         self._stood = 0.0
         self._era = RememberedEra(secrets)
-        self._watching: Watching | None = None
         self.keeping = Keeping(self._start_again, changed)
         self.tool_calls: ToolCalls | None = None
         self.approver = ""
@@ -429,18 +425,12 @@ class Connection:
             session.warnings.append("the certificate of the server is NOT checked (insecure)")
         await self._era.connect(server, session)
         self._agreed(session)
-        assert session.handshake is not None
         self._enter("ready")
-        if session.handshake.era == "modern":
-            from inspector.workspace.watching import Watching
-
-            self._watching = Watching(session, self._warn)
+        await self.told.begin(session, lists=self._lists)
         if self._lists:
-            if self._watching is not None and self._listens:
-                await self._watching.lists()
             await self.catalog.load()
             self._changed()
-        self._ask_again()
+        self.told.ask_again(lambda: self.state == "ready")
 
     @asynccontextmanager
     async def beside(self, protocol: str, label: str | None = None) -> AsyncIterator[Session]:
@@ -485,53 +475,9 @@ class Connection:
         self._last_output = asyncio.get_running_loop().time()
 
     def _notified(self, message: Message) -> None:
-        if message.method == "notifications/resources/updated":
-            params = message.value.get("params")
-            uri = params.get("uri") if isinstance(params, dict) else None
-            if isinstance(uri, str):
-                self.subscriptions.updated(uri)
-                self.rereading.updated(uri)
-        elif message.method == "notifications/message":
-            self.messages.take(message.value.get("params"))
-            self._changed()
-        elif message.method in ("notifications/tasks/status", "notifications/tasks"):
-            by_extension = message.method == "notifications/tasks"
-            self.long_tasks.take(message.value.get("params"), by_extension=by_extension)
-        elif self.catalog is not None and self.state == "ready" and self._lists:
-            # Who only calls reads no list that the call does not need.
+        # Who only calls reads no list that the call does not need.
+        if not self.told.take(message) and self.catalog is not None and self.state == "ready" and self._lists:
             self.catalog.notified(message.method)
-
-    async def set_log_level(self, level: str) -> None:
-        """Asks the server for messages of this level and graver ones, now and on every new session. Raises Failed."""
-        from inspector.session.eras.modern import Modern
-
-        era = self.session.era if self.session is not None else None
-        if isinstance(era, Modern):
-            # It has no such request: every request says what it wants to hear (spec 2026-07-28: logging).
-            era.log_level(level)
-        else:
-            answer = await self.request("logging/setLevel", {"level": level})
-            if answer.failure is not None:
-                raise Failed(answer.failure)
-        self.messages.level = level
-        self._changed()
-
-    async def _set_level_again(self, level: str) -> None:
-        try:
-            await self.set_log_level(level)
-        except Failed:
-            self.messages.level = None
-
-    async def _watch(self, uri: str, on: bool) -> Failure | None:
-        if self._watching is not None:
-            return await self._watching.watch(uri, on)
-        method = "resources/subscribe" if on else "resources/unsubscribe"
-        return (await self.request(method, {"uri": uri})).failure
-
-    def _watch_task(self, id_: str, on: bool) -> None:
-        """Polling goes on whatever comes of it: the server may tell of a task, and need not."""
-        if self._watching is not None and self._listens:
-            tasks.spawn(self._watching.watch_task(id_, on), "watch a task")
 
     def _agreed(self, session: Session) -> None:
         if self.log is not None and session.handshake is not None:
@@ -547,20 +493,7 @@ class Connection:
             self._agreed(self.session)
         if self.catalog is not None and self._lists:
             self.catalog.renewed()
-        self._ask_again()
-
-    def _ask_again(self) -> None:
-        """A new session knows nothing of what the one before was asked to watch."""
-        self.subscriptions.lost()
-        if self.subscriptions.wanted:
-            tasks.spawn(self._watch_again(), f"subscriptions of {self.name}")
-        if self.messages.level is not None:
-            tasks.spawn(self._set_level_again(self.messages.level), f"log level of {self.name}")
-
-    async def _watch_again(self) -> None:
-        await self.subscriptions.renew()
-        if self.state == "ready":
-            self.rereading.catch_up()
+        self.told.ask_again(lambda: self.state == "ready")
 
     def _ended(self, failure: Failure) -> None:
         if self.state == "ready":
@@ -568,11 +501,7 @@ class Connection:
             self._stop.set()
 
     async def _close(self) -> None:
-        self.subscriptions.lost()
-        await self.rereading.close()
-        watching, self._watching = self._watching, None
-        if watching is not None:
-            await watching.close()
+        await self.told.close()
         if self.catalog is not None:
             await self.catalog.close()
         if self.session is not None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from inspector.base import tasks
 from inspector.base.errors import Failed, Failure, fail
-from inspector.session.dispatcher import Answer
+from inspector.session.answer import Answer
 from inspector.session.inbox import Question, Refusal
 from inspector.workspace.task_outcome import outcome
 

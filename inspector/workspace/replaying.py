@@ -16,7 +16,7 @@ from inspector.replay.client import Pace, Replay, Send
 from inspector.replay.ignoring import Ignoring
 from inspector.replay.plan import Plan, Step, fill
 from inspector.replay.report import Outcome, Report, Verdict
-from inspector.session.dispatcher import Answer
+from inspector.session.answer import Answer
 from inspector.session.inbox import Root
 from inspector.workspace.connection import Connection
 

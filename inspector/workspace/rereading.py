@@ -11,7 +11,7 @@ from typing import Any
 from inspector.base import jsontext, tasks
 from inspector.base.errors import Failed, Failure
 from inspector.base.text import decode
-from inspector.session.dispatcher import Answer
+from inspector.session.answer import Answer
 
 _PAUSE = 1.0
 """Seconds from one reading of a resource to the next, however often it changes: some servers tell of a change whenever

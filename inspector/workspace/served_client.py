@@ -17,7 +17,7 @@ from inspector.serving.engine import Session
 from inspector.serving.modern import meta_of
 from inspector.serving.stateless import Stateless
 from inspector.serving.streams import Live
-from inspector.session.dispatcher import Answer
+from inspector.session.answer import Answer
 from inspector.traffic.session_log import SessionLog
 from inspector.workspace.seen import Seen
 

@@ -15,7 +15,7 @@ from inspector.lenses.solon.offer import Offer, offered
 from inspector.lenses.solon.verdicts import listed_by
 from inspector.protocol.listing import ListKind
 from inspector.protocol.solon import SKILL, TALENT
-from inspector.session.dispatcher import Answer
+from inspector.session.answer import Answer
 from inspector.workspace.connection import Connection
 
 

@@ -8,7 +8,7 @@ from inspector.base.errors import Failure
 from inspector.base.jsontext import Verbatim, pick
 from inspector.base.text import clip, decode
 from inspector.protocol import jsonrpc
-from inspector.session.dispatcher import Answer
+from inspector.session.answer import Answer
 
 _HOLDS = {"completed": "result", "failed": "error"}
 

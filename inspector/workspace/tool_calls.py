@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from inspector.base.errors import Failed, Failure, fail
 from inspector.policy.approval import Approvals
 from inspector.policy.audit import Audit, Called
-from inspector.session.dispatcher import Answer
+from inspector.session.answer import Answer
 
 if TYPE_CHECKING:
     from inspector.workspace.connection import Connection

@@ -17,7 +17,7 @@ from inspector.base.secrets import Secrets
 from inspector.policy import audit
 from inspector.policy.audit import Audit, Called
 from inspector.protocol import jsonrpc
-from inspector.session.dispatcher import Answer
+from inspector.session.answer import Answer
 
 _DAY = 86_400.0
 _RESULT = b'{"content": [ {"type":"text","text":"2.50"} ]}'

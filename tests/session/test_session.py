@@ -12,7 +12,7 @@ from live import is_alive, odd
 from inspector.base.errors import Failed
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Message
-from inspector.session.dispatcher import Answer
+from inspector.session.answer import Answer
 from inspector.session.session import Options
 
 

@@ -11,7 +11,7 @@ from live import http
 
 from inspector.base.errors import Failed, Failure
 from inspector.protocol import jsonrpc
-from inspector.session.dispatcher import Answer
+from inspector.session.answer import Answer
 from inspector.session.session import Options
 from inspector.session.skills import list_skills, load, read
 from inspector.transports.httpd import Request, Response, serve

@@ -83,7 +83,7 @@ async def test_log_messages_come_when_a_level_is_asked_for(until: Until) -> None
         app.main.tab_wanted("log")
         await app.main.go_to("post", None)
         await until(pilot, lambda: "Asked for: none" in painted(app))
-        await connection.set_log_level("info")
+        await connection.told.set_level("info")
         await until(pilot, lambda: "Asked for: info" in painted(app))
         view = await ready(app, pilot, until, "sort_mail")
         await view._form.load({"letters": 2})

@@ -83,7 +83,7 @@ async def test_a_server_that_does_not_list_its_tasks_is_asked_for_those_that_are
 
 async def test_messages_are_kept_by_level_and_the_level_is_asked_for() -> None:
     async with asker() as (_, connection):
-        await connection.set_log_level("warning")
+        await connection.told.set_level("warning")
         answer = await connection.request("tools/call", {"name": "log", "arguments": {}})
         assert answer.result["content"][0]["text"] == "warning"
         log = connection.messages

@@ -11,7 +11,7 @@ import pytest
 
 from inspector.base.errors import fail
 from inspector.protocol import jsonrpc
-from inspector.session.dispatcher import Answer
+from inspector.session.answer import Answer
 from inspector.workspace import rereading as module
 from inspector.workspace.rereading import Rereading
 

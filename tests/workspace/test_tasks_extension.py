@@ -14,7 +14,7 @@ from works import WORKS, served
 from inspector.base.errors import Failed
 from inspector.config.adhoc import from_command
 from inspector.protocol.jsonrpc import read
-from inspector.session.dispatcher import Answer
+from inspector.session.answer import Answer
 from inspector.session.responders import Profile
 from inspector.session.session import Options
 from inspector.traffic.store import Traffic

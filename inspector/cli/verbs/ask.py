@@ -20,7 +20,8 @@ from inspector.cli.running import Run
 from inspector.cli.verbs import content
 from inspector.cli.verbs.skill_notes import compared
 from inspector.protocol.jsonrpc import LINKS_FIRST
-from inspector.session.dispatcher import Answer, Progress
+from inspector.session.answer import Answer
+from inspector.session.dispatcher import Progress
 from inspector.workspace.calling import call
 from inspector.workspace.connection import Connection
 from inspector.workspace.longtasks import LongTask

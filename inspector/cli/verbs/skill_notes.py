@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inspector.base.errors import Failed
 from inspector.protocol.extensions import SKILLS
-from inspector.session.dispatcher import Answer
+from inspector.session.answer import Answer
 from inspector.workspace.connection import Connection
 
 _NAMED = 20

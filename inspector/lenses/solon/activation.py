@@ -19,7 +19,7 @@ from inspector.lenses.solon.verdicts import (
 from inspector.protocol.solon import ATTACH, INSTRUCTION, PROMPT, SUPPORTED, TOOLS
 
 if TYPE_CHECKING:
-    from inspector.session.dispatcher import Answer
+    from inspector.session.answer import Answer
 
 Ask: TypeAlias = "Callable[[str, dict[str, Any]], Awaitable[Answer]]"
 """Calls a tool; raises Failed where no answer came."""

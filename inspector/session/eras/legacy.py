@@ -14,7 +14,8 @@ from inspector.base.patterns import pattern
 from inspector.base.text import clip, decode
 from inspector.protocol import jsonrpc
 from inspector.protocol.revisions import LATEST_LEGACY, LATEST_MODERN, REVISIONS, revision
-from inspector.session.dispatcher import TOTAL, Answer, Pending
+from inspector.session.answer import Answer
+from inspector.session.dispatcher import TOTAL, Pending
 from inspector.session.eras.verdict import NO_VERSIONS, Verdict
 from inspector.session.handshake import Handshake
 

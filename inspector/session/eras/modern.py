@@ -13,7 +13,7 @@ from inspector.protocol.extensions import TASKS
 from inspector.protocol.jsonrpc import HEADER_MISMATCH, MISSING_CAPABILITY
 from inspector.protocol.mirrored import NOTHING, Mirrored, mirrored, standard
 from inspector.protocol.revisions import PREFIX
-from inspector.session.dispatcher import Answer
+from inspector.session.answer import Answer
 from inspector.session.eras import rounds
 from inspector.session.eras.legacy import REPEATABLE, Leg
 from inspector.session.handshake import Handshake

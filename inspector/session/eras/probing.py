@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, TypeGuard
 from inspector.base.errors import Failed, Failure
 from inspector.base.text import duration
 from inspector.protocol.revisions import LATEST_LEGACY, LATEST_MODERN
-from inspector.session.dispatcher import TOTAL, Answer, Pending
+from inspector.session.answer import Answer
+from inspector.session.dispatcher import TOTAL, Pending
 from inspector.session.eras.legacy import OTHER_ERA, Legacy, handshake
 from inspector.session.eras.modern import Modern, stamp, standard_headers
 from inspector.session.eras.verdict import DISCOVER, Verdict, judge, legacy_only, refused

@@ -8,7 +8,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from inspector.base.errors import Failure
-from inspector.session.dispatcher import Answer
+from inspector.session.answer import Answer
 from inspector.session.inbox import Refusal, Reply
 
 if TYPE_CHECKING:

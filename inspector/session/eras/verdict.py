@@ -11,7 +11,7 @@ from inspector.base.patterns import pattern
 from inspector.base.text import clip
 from inspector.protocol.jsonrpc import HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION
 from inspector.protocol.revisions import LATEST_LEGACY, LATEST_MODERN, REVISIONS, Era
-from inspector.session.dispatcher import Answer
+from inspector.session.answer import Answer
 from inspector.transports.statuses import FROM_GATEWAYS
 
 DISCOVER = "server/discover"

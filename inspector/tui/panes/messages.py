@@ -207,7 +207,7 @@ class MessagesPane(Vertical):
             return
         level = LEVELS[picked[0]]
         try:
-            await self._connection.set_log_level(level)
+            await self._connection.told.set_level(level)
         except Failed as failed:
             said = guard.message(failed.failure.message)
             self.notify(said, title="The level is as it was", severity="warning", markup=False)

@@ -25,7 +25,7 @@ from inspector.tui.screens.dialog import Dialog
 from inspector.tui.widgets.text.json_view import JsonView
 
 if TYPE_CHECKING:
-    from inspector.session.dispatcher import Answer
+    from inspector.session.answer import Answer
 
 _TICK = 0.2
 

@@ -17,7 +17,7 @@ from inspector.base.saving import chosen_path
 from inspector.calls import writing
 from inspector.calls.proposing import proposed
 from inspector.replay.client import message_of
-from inspector.session.dispatcher import Answer
+from inspector.session.answer import Answer
 from inspector.tui import guard
 from inspector.tui.calls import Call
 from inspector.tui.copying import arguments_text

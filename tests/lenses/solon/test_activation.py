@@ -17,7 +17,7 @@ from inspector.lenses.solon.clients import CLIENTS
 from inspector.lenses.solon.offer import offered
 from inspector.lenses.solon.prompt import EDGES, Prompt, Said
 from inspector.protocol import jsonrpc
-from inspector.session.dispatcher import Answer
+from inspector.session.answer import Answer
 
 USER = {"tenant_id": "1"}
 ADMIN = {"tenant_id": "1", "user_role": "ADMIN"}

@@ -19,7 +19,7 @@ from inspector.base.text import bytes_size, clip, decode
 from inspector.protocol.jsonrpc import LINKS_FIRST
 from inspector.schema.field import Issue
 from inspector.schema.validate import check_result, check_result_apart
-from inspector.session.dispatcher import Answer
+from inspector.session.answer import Answer
 from inspector.tui import guard
 from inspector.tui.calls import restored
 from inspector.tui.registry import bindings

@@ -10,7 +10,7 @@ from textual.content import Content
 from inspector.base import jsontext, numbers
 from inspector.base.text import bytes_size, clip, decode, duration
 from inspector.schema.field import Issue
-from inspector.session.dispatcher import Answer
+from inspector.session.answer import Answer
 from inspector.tui import guard
 from inspector.tui.calls import MARKS
 from inspector.tui.widgets.answers import blocks
