@@ -73,20 +73,14 @@ FORMAT_OF = {
 LATER_VERBS = (
     "completion", "serve-web",
 )  # fmt: skip
-LATER_OPTIONS = (
-    "--validate", "--watch", "--fail-on", "--expect-tool", "--forbid-tool", "--max-duration", "--format", "--fault",
-    "--otlp-endpoint", "--discover", "--to",
-)  # fmt: skip
 WATCHED = (
     "", "demo", "call", "read", "prompt", "complete", "request", "tools", "resources", "templates", "prompts", "run",
 )  # fmt: skip
 """Verbs that are done again when files change, and the app."""
-BUILT = (("call", "--validate"), ("export", "--to"), ("config", "--to"), ("config", "--discover"),
-          ("export", "--otlp-endpoint"), ("replay", "--format"), ("diff", "--format"),
-          ("baseline", "--format"), ("run", "--format"), ("tap", "--fault"), ("serve", "--fault"),
-          *(("check", name) for name in ("--format", "--fail-on", "--expect-tool", "--forbid-tool", "--max-duration")),
-          *((verb, "--watch") for verb in WATCHED))  # fmt: skip
-"""Options of that list that one verb has already."""
+FAULTY = frozenset({"tap", "serve"})
+"""Verbs at which something goes wrong on purpose."""
+REPORTED = frozenset({"check", "replay", "diff", "baseline", "run"})
+"""Verbs whose answer has other forms too."""
 
 _OF_CONNECTIONS = frozenset({
     "--record", "--force", "--no-redact", "--timeout", "--max-time", "--connect-timeout", "--transport", "--protocol",

@@ -35,7 +35,6 @@ from inspector.traffic.spool import (
     MAX_ROWS,
     MEMORY_BYTES,
     SEGMENT_BYTES,
-    Crashed,
     Disk,
     Memory,
     Spool,
@@ -149,11 +148,6 @@ class Traffic:
         traffic.notes.extend(told)
         traffic._take_remarks()
         return traffic
-
-    @classmethod
-    def recover(cls, crashed: Crashed) -> Traffic:
-        """The traffic of a process that crashed, read only. Raises Failed."""
-        return cls._opened(crashed.segments)
 
     @classmethod
     def _opened(cls, paths: Sequence[Path], conversion: imports.Conversion | None = None) -> Traffic:

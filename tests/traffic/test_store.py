@@ -254,7 +254,7 @@ def test_sweep_removes_the_dead_keeps_the_living_and_offers_what_is_young(tmp_pa
     empty.mkdir()
     (offered,) = sweep(tmp_path)
     assert offered.folder == dead and not empty.exists() and lived.exists()
-    assert len(Traffic.recover(offered)) == 0
+    assert len(Traffic.open_recording(offered.segments[0])) == 0
     assert sweep(tmp_path, keep_for=0) == []
     assert not dead.exists() and lived.exists()
     living.close()
