@@ -58,7 +58,7 @@ def _elsewhere(word: str) -> str | None:
     """What is said of an option that other verbs take; None where none does."""
     option = word.split("=", 1)[0]
     verbs = [verb or "the app" for verb in ("", *VERBS) if parser_of(verb).takes(option)]
-    return f"{option} is an option of {', '.join(verbs)} alone" if verbs else None
+    return f"there is no {option} here; it is an option of {', '.join(verbs)}" if verbs else None
 
 
 def parser_of(verb: str) -> Parser:

@@ -58,7 +58,7 @@ def test_arguments_from_an_option_a_file_and_stdin(source: str, tmp_path: Path) 
         (["call", "echo", "--timeout", "0"], "above 0"),
         (["tools", "--protocol", "1999"], "is no protocol"),
         (["tools", "--protocol", "new"], "is no protocol"),
-        (["tools", "--validate"], "--validate is an option of call alone"),
+        (["tools", "--validate"], "there is no --validate here; it is an option of call"),
         (["completion", "a", "b"], "completion is not built yet"),
         (["tools", "surplus"], "no TARGET can be"),
         (["tools", "--no-such-option"], "unrecognized arguments"),
