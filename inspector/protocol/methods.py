@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from inspector.protocol.revisions import revision
+
 REQUESTS = (
     "ping", "tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read",
     "resources/subscribe", "resources/unsubscribe", "prompts/list", "prompts/get", "completion/complete",
@@ -16,6 +18,26 @@ NOTIFICATIONS = (
     "notifications/initialized", "notifications/cancelled", "notifications/progress",
     "notifications/roots/list_changed", "notifications/tasks/status", "notifications/elicitation/complete",
 )  # fmt: skip
+
+_LEGACY = {
+    "initialize", "ping", "resources/subscribe", "resources/unsubscribe", "logging/setLevel",
+    "notifications/initialized", "notifications/progress", "notifications/roots/list_changed",
+}  # fmt: skip
+_MODERN = {"server/discover", "subscriptions/listen", "tasks/update"}
+_TASKS = {"tasks/list", "tasks/result", "notifications/tasks/status", "notifications/elicitation/complete"}
+_TASKS_OF_BOTH = {"tasks/get", "tasks/cancel"}
+
+
+def is_in(method: str, version: str) -> bool:
+    """Whether a version has this method of `REQUESTS` or `NOTIFICATIONS`, extensions of 2026-07-28 included (spec:
+    schema, ClientRequest and ClientNotification)."""
+    rules = revision(version)
+    modern = rules.era == "modern"
+    if method in _TASKS_OF_BOTH:
+        return modern or rules.tasks
+    if method in _TASKS:
+        return rules.tasks
+    return not modern if method in _LEGACY else modern if method in _MODERN else True
 
 
 def is_notification(method: str) -> bool:

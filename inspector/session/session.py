@@ -149,11 +149,19 @@ class Session:
             return self.capabilities
         return declared_in(version, self.capabilities)
 
-    async def connect(self) -> None:
-        """From nothing to ready. Raises Failed with the reason; what was begun is closed by `close`."""
+    async def connect(self, *, by_hand: bool = False) -> None:
+        """From nothing to ready; where a person sends the handshake `by_hand`, to the point before it. Raises Failed
+        with the reason; what was begun is closed by `close`."""
         try:
             async with asyncio.timeout(self.options.connect_timeout):
                 await self._open()
+                if by_hand:
+                    from inspector.session.eras.by_hand import ByHand
+
+                    self.era, self.verdict = ByHand(self), None
+                    if self.failure is not None:
+                        raise Failed(self.failure)
+                    return
                 self._choosing = True
                 self.era = await choose(self)
                 self._choosing = False
@@ -304,7 +312,10 @@ class Session:
 
     def notify(self, method: str, params: dict[str, Any] | None = None) -> int:
         """Sends a notification; returns its row. Raises Failed where the connection is gone."""
-        return self._send(jsonrpc.notification(method, params), None, method, {})
+        row = self._send(jsonrpc.notification(method, params), None, method, {})
+        if isinstance(self.era, Legacy):
+            self.era.told(method)
+        return row
 
     async def list(self, kind: ListKind) -> Listing:
         """A list through all its pages, asked for whether it was declared or not. Never raises Failed."""
@@ -374,7 +385,7 @@ class Session:
             self._lost_meanwhile = failure
         if self._closing or self._choosing:
             return
-        if isinstance(self.era, Legacy) and self.transport.may_renew():
+        if isinstance(self.era, Legacy) and self.era.renews and self.transport.may_renew():
             self.era.dropped(failure)
             self.changed()
             return

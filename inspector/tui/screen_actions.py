@@ -77,6 +77,13 @@ WORKSPACE: tuple[Action, ...] = (
         ("alt+s",),
     ),
     Action(
+        "open_by_hand",
+        "Open by hand",
+        "Starts the selected server and sends it nothing: initialize, notifications/initialized, or anything before"
+        " them, is for you to send.",
+        ("B",),
+    ),
+    Action(
         "other_era",
         "Other era",
         "Opens a second session in the other era of the protocol, and shows in Overview how the server differs there.",

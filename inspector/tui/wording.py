@@ -14,10 +14,11 @@ from inspector.workspace.keeping import TRIES
 if TYPE_CHECKING:
     from inspector.workspace.connection import Connection
 
-MARKS = {"ready": "●", "starting": "…", "error": "✗", "disabled": "○", "queued": "◌"}
+MARKS = {"ready": "●", "starting": "…", "open": "◇", "error": "✗", "disabled": "○", "queued": "◌"}
 TONES = {
     "ready": "$text-success",
     "starting": "$text-warning",
+    "open": "$text-warning",
     "error": "$text-error",
     "disabled": "$quiet",
     "queued": "$quiet",
@@ -25,6 +26,7 @@ TONES = {
 _ORDER = (
     ("ready", "ready"),
     ("starting", "starting"),
+    ("open", "by hand"),
     ("queued", "queued"),
     ("error", "failed"),
     ("disabled", "off"),
@@ -62,6 +64,8 @@ def brief(connection: Connection) -> str:
         return clients_word(connection.guests)
     if state == "ready":
         return tools_word(connection.count("tools"))
+    if state == "open":
+        return f"by hand: {connection.stage}"
     if state in ("starting", "queued"):
         return f"{state} {clock(waited(connection))}"
     if state == "error":

@@ -32,11 +32,13 @@ from inspector.workspace.remembered_era import RememberedEra
 from inspector.workspace.starts import Starts
 from inspector.workspace.told import Told
 
-State = Literal["queued", "starting", "ready", "error", "disabled"]
+State = Literal["queued", "starting", "open", "ready", "error", "disabled"]
+"""`open` where a person sends the handshake, until it is done."""
 
 
 if TYPE_CHECKING:
     from inspector.auth.login import Person
+    from inspector.session.eras.by_hand import Stage
     from inspector.transports.base import Credentials
     from inspector.workspace.authorization import Authorization
     from inspector.workspace.skill_shelf import SkillShelf
@@ -119,6 +121,8 @@ class Connection:
         self._era = RememberedEra(secrets)
         self.keeping = Keeping(self._start_again, changed)
         self.tool_calls: ToolCalls | None = None
+        self.by_hand = False
+        """The handshake is left to the person."""
         self.approver = ""
         """Who allows calls of tools of this server; empty where nothing else is said than of all."""
         self.waiting: Entry | None = None
@@ -219,10 +223,21 @@ class Connection:
         """Seconds that the latest answers of this session took, oldest first; bounded."""
         return self.session.dispatcher.round_trips if self.session is not None else ()
 
-    def start(self) -> None:
+    @property
+    def stage(self) -> Stage:
+        """How far a handshake by hand has come."""
+        return getattr(self.session.era, "stage", "new") if self.session is not None else "new"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether requests can be sent."""
+        return self.session is not None and self.state in ("open", "ready")
+
+    def start(self, *, by_hand: bool = False) -> None:
         """Begins a connection in the background; does nothing where one is under way or up."""
         if self._task is not None and not self._task.done():
             return
+        self.by_hand = by_hand
         self.keeping.rest()
         self._begin()
 
@@ -283,13 +298,13 @@ class Connection:
             self.entry, self.waiting = self.waiting, None
             self._changed()
 
-    async def restart(self) -> None:
+    async def restart(self, *, by_hand: bool = False) -> None:
         """Ends what runs and begins again, with variables read afresh."""
         began = self.session is not None
         await self.stop()
         if began:
             self.restarts += 1
-        self.start()
+        self.start(by_hand=by_hand)
 
     async def request(
         self,
@@ -304,7 +319,7 @@ class Connection:
     ) -> Answer:
         """Any request. Raises Failed where no answer came; where it is down, with the reason for that. `approver` is
         who has allowed a call of a tool; else that is asked first, and Failed (consent) where it is refused."""
-        if self.session is None or self.state != "ready":
+        if self.session is None or not self.is_open:
             raise Failed(self._down())
         session = self.session
 
@@ -319,7 +334,7 @@ class Connection:
 
     def notify(self, method: str, params: dict[str, Any] | None = None) -> int:
         """Any notification; gives the row that it is in the traffic. Raises Failed where it did not go out."""
-        if self.session is None or self.state != "ready":
+        if self.session is None or not self.is_open:
             raise Failed(self._down())
         return self.session.notify(method, params)
 
@@ -423,6 +438,10 @@ class Connection:
         self.catalog = Catalog(session, lambda kind: self._changed())
         if server.insecure and (server.url or "").lower().startswith("https:"):
             session.warnings.append("the certificate of the server is NOT checked (insecure)")
+        if self.by_hand:
+            await session.connect(by_hand=True)
+            self._enter("open")
+            return
         await self._era.connect(server, session)
         self._agreed(session)
         self._enter("ready")
@@ -491,12 +510,14 @@ class Connection:
         """The server may be another one than before, as after its update."""
         if self.session is not None:
             self._agreed(self.session)
+        if self.state == "open":
+            self._enter("ready")
         if self.catalog is not None and self._lists:
             self.catalog.renewed()
         self.told.ask_again(lambda: self.state == "ready")
 
     def _ended(self, failure: Failure) -> None:
-        if self.state == "ready":
+        if self.is_open:
             self.error = failure
             self._stop.set()
 

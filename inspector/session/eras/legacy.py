@@ -37,6 +37,8 @@ class Legacy:
     """Talks to a server that wants `initialize`."""
 
     name = "legacy"
+    renews = True
+    """Whether a new session is opened in the place of one that is lost."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -190,6 +192,9 @@ class Legacy:
 
     def listed(self, listing: Listing) -> None:
         """A list was read; nothing in it concerns how this era is spoken."""
+
+    def told(self, method: str) -> None:
+        """A notification went out."""
 
 
 async def handshake(session: Session) -> Legacy:

@@ -34,6 +34,7 @@ from inspector.tui.widgets.text.facts import Part, fit, fold, heading
 if TYPE_CHECKING:
     from inspector.base.errors import Failure
     from inspector.session.catalog import Catalog
+    from inspector.session.eras.by_hand import Stage
     from inspector.session.eras.verdict import Verdict
     from inspector.session.handshake import Handshake
     from inspector.session.session import Session
@@ -284,6 +285,8 @@ class OverviewPane(VerticalScroll):
             parts += [(" to look on; it goes on by itself.\n\n", "$quiet")]
         elif connection.state == "queued":
             parts.append(("Waiting for a free place: only some servers start at once.\n\n", "$quiet"))
+        elif connection.state == "open":
+            parts += _by_hand(connection.stage)
         if connection.steps.steps:
             parts += [heading("Connection"), *_steps(connection.steps.steps, width)]
         return Content.assemble(*parts)
@@ -380,6 +383,20 @@ def _failure(error: Failure, width: int, keys: list[tuple[str, str]], *, calm: b
         for line in error.stderr[-6:]:
             parts += _hang(" ", "", clip(guard.message(line), 400), "$foreground", width)
     return Content.assemble(*parts)
+
+
+def _by_hand(stage: Stage) -> list[Part]:
+    """What a person can send next."""
+    said = {
+        "new": " sends initialize, or anything before it, to see what the server makes of that.",
+        "initializing": " sends notifications/initialized, once initialize is answered, or anything else without it.",
+        "initialized": " sends anything.",
+    }
+    head = "Opened by hand: nothing goes out but what you send.\n"
+    return [
+        (head, "$text-warning"), (label("compose"), "bold $text-accent"), (said[stage] + "\n", "$quiet"),
+        ("r", "bold $text-accent"), (" starts it as usual.\n\n", "$quiet"),
+    ]  # fmt: skip
 
 
 def _hang(mark: str, mark_tone: str, text: str, tone: str, width: int) -> list[Part]:

@@ -27,9 +27,12 @@ if TYPE_CHECKING:
     from inspector.workspace.workspace import Workspace
 
 _NEEDS_ONE = frozenset(
-    {"restart", "toggle_enabled", "keep", "edit_server", "compose", "other_era", "baseline", "watch_files"}
-)
-_OF_A_CLIENT = frozenset({"keep", "edit_server", "other_era", "baseline", "watch_files"})
+    {
+        "restart", "toggle_enabled", "keep", "edit_server", "compose", "open_by_hand", "other_era", "baseline",
+        "watch_files",
+    }
+)  # fmt: skip
+_OF_A_CLIENT = frozenset({"keep", "edit_server", "open_by_hand", "other_era", "baseline", "watch_files"})
 """What makes no sense for a server of our own."""
 
 
@@ -71,13 +74,19 @@ class ServerActions(Rooms):
             )
         if action == "stop":
             waits = connection is not None and connection.keeping.again is not None
-            return waits or (connection is not None and connection.state in ("ready", "starting", "queued"))
+            return waits or (connection is not None and connection.state not in ("error", "disabled"))
         return None
 
     @work(group="servers")
     async def action_restart(self) -> None:
         if (connection := self.connection) is not None:
             await self.restart(connection)
+
+    @work(group="servers")
+    async def action_open_by_hand(self) -> None:
+        if (connection := self.connection) is not None and await self.may_start(connection):
+            tasks.spawn(connection.restart(by_hand=True), f"open {connection.name} by hand")
+            await self.show_tab_of(connection.name, "overview")
 
     @work(group="servers")
     async def action_toggle_enabled(self) -> None:
@@ -356,6 +365,10 @@ class ServerActions(Rooms):
 
     async def show_server(self, name: str) -> None:
         """Selects a server."""
+        raise NotImplementedError
+
+    async def show_tab_of(self, server: str, tab: str) -> None:
+        """Selects a server, and one of its tabs."""
         raise NotImplementedError
 
     async def drop_server(self, connection: Connection) -> None:

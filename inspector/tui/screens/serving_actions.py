@@ -110,10 +110,11 @@ class ServingActions(FindingActions):
 
     @work(group="dialogs", exclusive=True)
     async def send_by_hand(self, connection: Connection, method: str = "", params: str = "") -> None:
-        """What the server has not declared is offered all the same, and said to be that."""
-        from inspector.workspace.by_hand import offered, undeclared
+        """What the server has not declared, or its version not got, is offered all the same, and said to be that."""
+        from inspector.workspace.by_hand import offered, undeclared, unknown
 
         notes = {method: f"{lacked} is not declared" for method, lacked in undeclared(connection).items()}
+        notes |= {method: f"not in {version}" for method, version in unknown(connection).items()}
         await self._by_hand(connection, offered(connection), method, params, notes)
 
     async def _by_hand(

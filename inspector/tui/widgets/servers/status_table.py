@@ -56,8 +56,8 @@ class StatusTable(ScrollView, can_focus=True):
     survives every change. Posts `Selected` when it moves and `Opened` on enter or a second click."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "status--ready", "status--starting", "status--error", "status--queued", "status--disabled", "status--name",
-        "status--quiet", "status--reason", "status--heading", "status--cursor", "status--trips",
+        "status--ready", "status--starting", "status--open", "status--error", "status--queued", "status--disabled",
+        "status--name", "status--quiet", "status--reason", "status--heading", "status--cursor", "status--trips",
     }  # fmt: skip
     DEFAULT_CSS = """
     StatusTable {
@@ -66,6 +66,7 @@ class StatusTable(ScrollView, can_focus=True):
         overflow-x: hidden;
         & > .status--ready { color: $text-success; }
         & > .status--starting { color: $text-warning; }
+        & > .status--open { color: $text-warning; }
         & > .status--error { color: $text-error; }
         & > .status--queued { color: $quiet; }
         & > .status--disabled { color: $quiet; }
