@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any, Literal
 
 from inspector.base import tasks
-from inspector.session.dispatcher import Answer
+from inspector.session.answer import Answer
 from inspector.session.eras.legacy import Leg, Legacy
 
 if TYPE_CHECKING:
