@@ -15,8 +15,9 @@ from inspector.base.secrets import MASK, Secrets
 from inspector.base.text import clip, decode
 from inspector.transports import _http
 from inspector.transports.base import Observer
+from inspector.transports.http_body import whole_body
 from inspector.transports.http_failures import excerpt, origin
-from inspector.transports.http_pipe import client_for, whole_body
+from inspector.transports.http_sender import client_for
 from inspector.transports.network_failures import network_failure
 
 _LARGEST = 1024 * 1024

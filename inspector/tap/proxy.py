@@ -20,7 +20,7 @@ from inspector.tap.feed import Feed
 from inspector.tap.notes import Kind
 from inspector.transports import _http, httpd
 from inspector.transports.http_failures import origin
-from inspector.transports.http_pipe import client_for
+from inspector.transports.http_sender import client_for
 from inspector.transports.httpd import Request, Response, StreamingResponse
 from inspector.transports.network_failures import network_failure
 

@@ -10,8 +10,9 @@ from urllib.parse import urlsplit
 
 from inspector.base.errors import Failed, fail
 from inspector.transports import _http
+from inspector.transports.http_body import whole_body
 from inspector.transports.http_failures import status_failure
-from inspector.transports.http_pipe import client_for, whole_body
+from inspector.transports.http_sender import client_for
 from inspector.transports.network_failures import network_failure
 
 _PATH = "/v1/traces"

@@ -15,6 +15,7 @@ from inspector.protocol.jsonrpc import Id
 from inspector.protocol.revisions import revision
 from inspector.transports import _http
 from inspector.transports.framing import FRAME_CAP
+from inspector.transports.http_body import EVENT_STREAM, content_type
 from inspector.transports.http_failures import (
     body_failure,
     content_failure,
@@ -23,7 +24,7 @@ from inspector.transports.http_failures import (
     speaks_of_session,
     status_failure,
 )
-from inspector.transports.http_pipe import EVENT_STREAM, HttpPipe, Place, content_type
+from inspector.transports.http_pipe import HttpPipe, Place
 from inspector.transports.instead import Instead
 
 _BOTH = f"application/json, {EVENT_STREAM}"
@@ -95,9 +96,9 @@ class HttpTransport(HttpPipe):
 
     async def _goodbye(self) -> str:
         """Ends the session by DELETE, within a second."""
-        if self._session is None or self._client is None:
+        if self._session is None or not self._sender.is_open:
             return "closed"
-        request = self._request("DELETE", self.url, self._stamp({}))
+        request = self._sender.request("DELETE", self.url, self._stamp({}))
         told = "DELETE without an answer"
 
         async def take(response: _http.Response) -> None:
@@ -106,7 +107,7 @@ class HttpTransport(HttpPipe):
 
         try:
             async with asyncio.timeout(_DELETE_PATIENCE):
-                if await self._exchange(self._begin(request), request, take) is not None:
+                if await self._exchange(self._sender.begin(request), request, take) is not None:
                     told = "DELETE failed"
         except TimeoutError:
             pass
@@ -229,8 +230,8 @@ class HttpTransport(HttpPipe):
     async def _resume(self, id_: Id, place: Place) -> tuple[int, Failure, bool]:
         """One connection for the rest of a stream: its exchange, what came of it, whether the server refused."""
         headers = self._stamp({"Accept": EVENT_STREAM, "Last-Event-ID": place.id or ""})
-        request = self._request("GET", self.url, headers)
-        exchange = self._begin(request)
+        request = self._sender.request("GET", self.url, headers)
+        exchange = self._sender.begin(request)
         self._owners[exchange] = id_
         refused = False
 
@@ -278,8 +279,8 @@ class HttpTransport(HttpPipe):
 
     async def _listen_once(self, told: asyncio.Future[str], place: Place) -> bool:
         headers = {"Accept": EVENT_STREAM} | ({"Last-Event-ID": place.id} if place.id else {})
-        request = self._request("GET", self.url, self._stamp(headers))
-        exchange = self._begin(request)
+        request = self._sender.request("GET", self.url, self._stamp(headers))
+        exchange = self._sender.begin(request)
         opened = False
 
         async def take(response: _http.Response) -> None:

@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-import ssl
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from inspector.base import tasks
 from inspector.base.errors import Failed, Failure, fail
-from inspector.base.secrets import mask_header
 from inspector.base.text import bytes_size, clip
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Id
 from inspector.transports import _http
 from inspector.transports.base import NO_HEADERS, Closed, Credentials, Listener, Observer, Silence
-from inspector.transports.coding import decoded
-from inspector.transports.http_failures import origin
+from inspector.transports.http_body import EVENT_STREAM, body_of, content_type, whole_body
+from inspector.transports.http_sender import HttpSender
 from inspector.transports.instead import Instead
-from inspector.transports.network_failures import NO_TLS, PROXY_VARIABLES, network_failure
+from inspector.transports.network_failures import NO_TLS, network_failure
 from inspector.transports.sse import Event, EventStream
 
-EVENT_STREAM = "text/event-stream"
-_HOPS = 5
 _SHORTEST = 0.1
 """Seconds that a stream is left alone at least, however soon the server wants to be asked again."""
 _BACK_OFF = (1.0, 2.0, 4.0, 8.0, 16.0)
@@ -75,19 +71,13 @@ class HttpPipe(ABC):
         leaves: Callable[[str], bool] = lambda origin: False,
         credentials: Credentials | None = None,
     ) -> None:
-        """`headers` are for the origin of `url` alone, and so are `credentials`, which hold where they name no
-        Authorization; `leaves` tells whether the server may send us to another."""
+        """`headers`, `leaves` and `credentials` are those of `HttpSender`."""
         self.url = url
-        self._headers = dict(headers)
         self._observer = observer
         self._listener = listener
-        self._insecure = insecure
-        self._ca = ca
-        self._leaves = leaves
-        named = any(name.lower() == "authorization" for name in headers)
-        self._credentials = None if named else credentials
-        self._client: _http.Client | None = None
-        self._elsewhere: dict[str, _http.Client] = {}
+        self._sender = HttpSender(
+            url, headers, observer, insecure=insecure, ca=ca, leaves=leaves, credentials=credentials
+        )
         self._posts: dict[Id, asyncio.Task[None]] = {}
         self._quiet_posts: set[asyncio.Task[None]] = set()
         self._owners: dict[int, Id] = {}
@@ -103,43 +93,12 @@ class HttpPipe(ABC):
 
     async def open(self) -> None:
         """Prepares the client. Raises Failed: config, tls, proxy."""
-        try:
-            parts = urlsplit(self.url)
-            self._origin = origin(self.url)
-            _http.check(self.url)
-        except ValueError as error:
-            raise fail(
-                "config", f"{self.url} is no URL: {error}", "as in http://127.0.0.1:3000/mcp"
-            ) from None
-        if parts.scheme not in ("http", "https") or not parts.netloc:
-            raise fail("config", f"{self.url} is no http or https URL", "as in http://127.0.0.1:3000/mcp")
+        await self._sender.open()
         self._closing = False
-        self._client = client_for(self.url, self._insecure, self._ca)
-        if self._credentials is not None and parts.username is None:
-            await self._credentials.open()
-
-    def _client_for(self, url: str) -> _http.Client:
-        """Each origin has its own: a proxy and TLS are matters of one client."""
-        assert self._client is not None
-        if url == self.url or (place := origin(url)) == self._origin:
-            return self._client
-        if place not in self._elsewhere:
-            self._observer.system(
-                f"the server sends us to {place}, another origin; the headers of its entry stay here"
-            )
-            self._elsewhere[place] = client_for(url, self._insecure, self._ca)
-        return self._elsewhere[place]
 
     def describe(self) -> str:
         """What opening came to, for people."""
-        told = []
-        if self._insecure and self.url.lower().startswith("https:"):
-            told.append("its certificate is NOT checked")
-        elif self._ca and self.url.lower().startswith("https:"):
-            told.append(f"authorities from {self._ca}")
-        if proxy := _http.proxy_for(self.url):
-            told.append(f"through the proxy {proxy}")
-        return ", ".join(told) or "ok"
+        return self._sender.describe()
 
     def send(
         self,
@@ -149,10 +108,10 @@ class HttpPipe(ABC):
         method: str | None = None,
         headers: Mapping[str, str] = NO_HEADERS,
     ) -> int:
-        if self._client is None or self._closing:
+        if not self._sender.is_open or self._closing:
             raise fail("stream", "the connection is closed", "connect again")
-        request = self._request("POST", self._target(), {**self._post_headers(), **headers}, raw)
-        exchange = self._begin(request)
+        request = self._sender.request("POST", self._target(), {**self._post_headers(), **headers}, raw)
+        exchange = self._sender.begin(request)
         row = self._observer.sent(raw, exchange)
         task = tasks.spawn(self._post(exchange, request, id, method, row), f"POST {method or 'answer'}")
         if id is None:
@@ -167,12 +126,12 @@ class HttpPipe(ABC):
         """One exchange as no client has it, for who wants to see how the server takes it: `headers` differ from those
         that are due, None leaves one out. What comes back stands in the traffic, and nobody else is told of it. A
         stream is read up to its first answer."""
-        if self._client is None or self._closing:
+        if not self._sender.is_open or self._closing:
             return
         due = {**self._post_headers(), **headers}
         kept = {name: value for name, value in due.items() if value is not None}
-        request = self._request(verb, self._target(), kept, raw or None)
-        exchange = self._begin(request)
+        request = self._sender.request(verb, self._target(), kept, raw or None)
+        exchange = self._sender.begin(request)
         if raw:
             self._observer.sent(raw, exchange)
         with suppress(TimeoutError):
@@ -242,9 +201,10 @@ class HttpPipe(ABC):
         return self._statuses.get(exchange)
 
     def explain_silence(self) -> Silence | None:
-        if self._client is not None and (network := self._client.network).connecting + network.securing:
+        connecting, securing = self._sender.reaching()
+        if connecting or securing:
             where = urlsplit(self._target()).netloc.rpartition("@")[2]
-            if network.securing:
+            if securing:
                 return Silence(f"{where} is connected, but does not answer the TLS handshake", NO_TLS, "tls")
             return Silence(
                 f"{where} does not answer the attempt to connect",
@@ -267,37 +227,16 @@ class HttpPipe(ABC):
 
     async def close(self) -> Closed:
         """Says goodbye (best effort), then ends every open exchange."""
-        if self._client is None or self._closing:
-            return Closed("never opened" if self._client is None else "closed already")
+        if not self._sender.is_open or self._closing:
+            return Closed("never opened" if not self._sender.is_open else "closed already")
         self._closing = True
         how = await self._goodbye()
         await tasks.cancel(self._stream, *self._posts.values(), *self._quiet_posts)
-        for client in (self._client, *self._elsewhere.values()):
-            await client.aclose()
+        await self._sender.close()
         return Closed(how)
 
     async def _goodbye(self) -> str:
         return "closed"
-
-    def _request(
-        self, verb: str, url: str, headers: Mapping[str, str], raw: bytes | None = None
-    ) -> _http.Request:
-        """With our headers, then the user's, which win; those go to the origin they are meant for."""
-        client = self._client_for(url)
-        if client is not self._client:
-            return client.request(verb, url, headers, raw)
-        held = self._credentials.headers(verb, url) if self._credentials is not None else {}
-        ours = {**held, **self._headers}
-        return client.request(verb, url, {**headers, **ours}, raw)
-
-    def _begin(self, request: _http.Request) -> int:
-        headers = _http.shown_headers(request)
-        if self._credentials is not None:
-            headers = [
-                (name, mask_header(name, value) if name.lower() == "authorization" else value)
-                for name, value in headers
-            ]
-        return self._observer.http_request(request.method, str(request.url), headers)
 
     async def _post(
         self, exchange: int, request: _http.Request, id_: Id | None, method: str | None, row: int
@@ -348,7 +287,7 @@ class HttpPipe(ABC):
         failure: Failure | None = None
         url = str(request.url)
         try:
-            response = await self._send_following(exchange, request)
+            response = await self._sender.send(exchange, request)
             url = str(response.request.url)
             try:
                 failure = await take(response)
@@ -365,69 +304,6 @@ class HttpPipe(ABC):
             failure = network_failure(url, error, "in the middle of the answer")
             self._observer.http_end(exchange, failure.message)
         return failure
-
-    async def _send_following(self, exchange: int, request: _http.Request) -> _http.Response:
-        """Sends, and follows redirects that keep method and body (307, 308): on the same origin, and to another where
-        that is allowed. What is refused for its token is sent once more where there is another."""
-        began = str(request.url)
-        renewed = challenged = False
-        for _ in range(_HOPS):
-            try:
-                response = await self._client_for(str(request.url)).send(request)
-            except Failed:
-                raise
-            except Exception as error:
-                # Not all that goes wrong with foreign bytes does so in the library's own exceptions.
-                raise Failed(network_failure(str(request.url), error, "before an answer came")) from error
-            self._observer.http_response(exchange, response.status_code, list(response.headers.multi_items()))
-            if response.status_code == 401 and not challenged and self._takes_nonce(request, response):
-                challenged = True
-                await response.aclose()
-                self._observer.http_event(
-                    exchange, "authorization", "the nonce that was given is in the proof"
-                )
-                request = self._moved(request, str(request.url), True)
-                continue
-            if response.status_code == 401 and not renewed and await self._another_token(request):
-                renewed = True
-                await response.aclose()
-                self._observer.http_event(exchange, "authorization", "another token is sent")
-                request = self._moved(request, str(request.url), True)
-                continue
-            target = response.headers.get("location")
-            if response.status_code not in (307, 308) or not target:
-                return response
-            try:
-                following = urljoin(str(request.url), target)
-                _http.check(following)
-                stays = origin(following) == origin(str(request.url))
-                if not stays and not self._leaves(origin(following)):
-                    return response
-            except ValueError:
-                return response
-            await response.aclose()
-            self._observer.http_event(exchange, "redirect", following)
-            request = self._moved(request, following, stays)
-        raise fail("redirect", f"{began} redirects more than {_HOPS} times", "use the URL it ends at")
-
-    def _takes_nonce(self, request: _http.Request, response: _http.Response) -> bool:
-        nonce = response.headers.get("dpop-nonce")
-        if not nonce or self._credentials is None or self._client_for(str(request.url)) is not self._client:
-            return False
-        return self._credentials.takes(nonce)
-
-    async def _another_token(self, request: _http.Request) -> bool:
-        if self._credentials is None or self._client_for(str(request.url)) is not self._client:
-            return False
-        return await self._credentials.renewed(request.headers.get("authorization"))
-
-    def _moved(self, request: _http.Request, url: str, stays: bool) -> _http.Request:
-        """The same request to another place. What was given for one origin is not sent to another."""
-        private = {"host", "cookie"}
-        if not stays:
-            private |= {"authorization", *(name.lower() for name in self._headers)}
-        kept = {name: value for name, value in _http.shown_headers(request) if name.lower() not in private}
-        return self._request(request.method, url, kept, request.content or None)
 
     async def _body(self, exchange: int, response: _http.Response, cap: int) -> bytes:
         """`whole_body`, counted meanwhile."""
@@ -486,39 +362,3 @@ class HttpPipe(ABC):
     def _deliver(self, exchange: int, raw: bytes) -> None:
         row = self._observer.received([raw], exchange)
         self._listener.frame(raw, row, exchange)
-
-
-def client_for(url: str, insecure: bool, ca: str | None) -> _http.Client:
-    """Raises Failed: tls, proxy."""
-    try:
-        return _http.Client(url, insecure=insecure, ca=ca)
-    except (OSError, ssl.SSLError) as error:
-        where = ca or "SSL_CERT_FILE or SSL_CERT_DIR"
-        raise fail("tls", f"the authorities in {where} cannot be used: {error}", "give a PEM file") from error
-    except (ValueError, ImportError, _http.InvalidURL) as error:
-        message = f"the proxy settings cannot be used: {clip(str(error), 120)}"
-        raise fail("proxy", message, PROXY_VARIABLES) from error
-
-
-def content_type(response: _http.Response) -> str:
-    """The media type of an answer, without parameters and in lower case."""
-    return str(response.headers.get("content-type", "")).split(";")[0].strip().lower()
-
-
-def body_of(response: _http.Response) -> AsyncIterator[bytes]:
-    return decoded(response.aiter_raw(), response.headers.get("content-encoding", ""))
-
-
-async def whole_body(
-    response: _http.Response, cap: int, counts: Callable[[bytes], None] = lambda part: None
-) -> bytes:
-    """The body, unpacked; `counts` gets every part of it. Raises Failed (protocol) where it is longer than `cap`."""
-    parts: list[bytes] = []
-    size = 0
-    async for part in body_of(response):
-        counts(part)
-        size += len(part)
-        if size > cap:
-            raise fail("protocol", f"the body is longer than {bytes_size(cap)}", "ask for less at once")
-        parts.append(part)
-    return b"".join(parts)

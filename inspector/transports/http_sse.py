@@ -17,6 +17,7 @@ from inspector.protocol.jsonrpc import Id
 from inspector.transports import _http
 from inspector.transports.base import Silence
 from inspector.transports.framing import FRAME_CAP
+from inspector.transports.http_body import EVENT_STREAM, content_type
 from inspector.transports.http_failures import (
     LEAVES,
     excerpt,
@@ -25,7 +26,7 @@ from inspector.transports.http_failures import (
     session_gone,
     status_failure,
 )
-from inspector.transports.http_pipe import EVENT_STREAM, HttpPipe, content_type
+from inspector.transports.http_pipe import HttpPipe
 
 _EXCERPT = 64 * 1024
 _LASTING = 5.0
@@ -162,8 +163,8 @@ class SseTransport(HttpPipe):
         )
 
     async def _listen(self, named: asyncio.Future[str]) -> None:
-        request = self._request("GET", self.url, {"Accept": EVENT_STREAM, "Cache-Control": "no-store"})
-        exchange = self._begin(request)
+        request = self._sender.request("GET", self.url, {"Accept": EVENT_STREAM, "Cache-Control": "no-store"})
+        exchange = self._sender.begin(request)
 
         async def take(response: _http.Response) -> Failure | None:
             self._heard = f"HTTP {response.status_code} came, then nothing more"
@@ -223,7 +224,7 @@ class SseTransport(HttpPipe):
                 f"the endpoint event of {self.url} holds no URL: {shown!r}",
                 "the server must name where messages go, as /messages?session=1",
             ) from error
-        if place != origin(base) and not self._leaves(place):
+        if place != origin(base) and not self._sender.leaves(place):
             failure = Failure(
                 kind="redirect",
                 message=f"the endpoint event of {self.url} leads to another origin, {shown}, which is refused",

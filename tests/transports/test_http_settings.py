@@ -21,7 +21,7 @@ from live import http
 from inspector.base.errors import Failed
 from inspector.traffic.store import Traffic
 from inspector.transports.coding import PIECE, decoded
-from inspector.transports.http_pipe import whole_body
+from inspector.transports.http_body import whole_body
 from inspector.transports.httpd import Request, Response, StreamingResponse, serve
 
 TLS = Path(__file__).parent.parent / "tls"
