@@ -24,8 +24,9 @@ from inspector.transports.http_failures import (
     speaks_of_session,
     status_failure,
 )
-from inspector.transports.http_pipe import HttpPipe, Place
+from inspector.transports.http_pipe import HttpPipe
 from inspector.transports.instead import Instead
+from inspector.transports.sse import Place
 
 _BOTH = f"application/json, {EVENT_STREAM}"
 _STREAM_PATIENCE = 1.0

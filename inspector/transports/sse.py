@@ -10,6 +10,10 @@ from inspector.transports.framing import FRAME_CAP
 
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 
+_SHORTEST = 0.1
+"""Seconds that a stream is left alone at least, however soon the server wants to be asked again."""
+_BACK_OFF = (1.0, 2.0, 4.0, 8.0, 16.0)
+
 
 @dataclass(frozen=True, slots=True)
 class Event:
@@ -129,3 +133,26 @@ class EventStream:
         self._data, self._size, self._event = [], 0, ""
         self._id = self._retry = None
         self._touched = self._told = False
+
+
+@dataclass(slots=True)
+class Place:
+    """How far an event stream has been read: where it is taken up again, and when (WHATWG HTML, server-sent
+    events). `pause` is the server's own wish in seconds; `events` counts all that came, over every connection."""
+
+    id: str | None = None
+    pause: float | None = None
+    events: int = 0
+
+    def take(self, event: Event) -> None:
+        self.events += 1
+        if event.id is not None:
+            self.id = event.id or None
+        if event.retry is not None:
+            self.pause = event.retry / 1000
+
+    def wait(self, tries: int) -> float:
+        """Seconds until the next connection, after so many that brought nothing."""
+        if tries == 0 and self.pause is not None:
+            return max(self.pause, _SHORTEST)
+        return max(self.pause or 0.0, _BACK_OFF[min(tries, len(_BACK_OFF) - 1)])

@@ -14,7 +14,7 @@ from live import http
 from inspector.base.errors import Failed
 from inspector.session.session import Options
 from inspector.traffic.store import Traffic
-from inspector.transports import http_pipe
+from inspector.transports import sse
 from inspector.transports.httpd import Request, Response, StreamingResponse, serve
 
 EVENTS = (("Content-Type", "text/event-stream"),)
@@ -23,8 +23,8 @@ JSON = (("Content-Type", "application/json"),)
 
 @pytest.fixture(autouse=True)
 def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_pipe, "_BACK_OFF", (0.0,))
-    monkeypatch.setattr(http_pipe, "_SHORTEST", 0.0)
+    monkeypatch.setattr(sse, "_BACK_OFF", (0.0,))
+    monkeypatch.setattr(sse, "_SHORTEST", 0.0)
 
 
 def stream(*parts: str, broken: bool = False, hold: asyncio.Event | None = None) -> StreamingResponse:
