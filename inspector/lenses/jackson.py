@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 from inspector.base.jsontext import Spelled
 from inspector.base.patterns import pattern
 
+_BITS = {"int": 31, "long": 63}
+_BOOLEANS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
+_DECIMAL = pattern(r"[-+]?[0-9.]+([eE][-+]?[0-9]+)?|NaN|-?(Infinity|INF)")
 _HEX = pattern(r"\\u[0-9a-f]{4}")
 
 
@@ -73,6 +76,48 @@ def number(value: Any) -> Any:
     if text == "0":
         return 0
     return float(value) if repr(float(value)) == text else Spelled(text)
+
+
+class Refused(ValueError):
+    """Jackson binds no such value to that type."""
+
+
+def coerced(value: Any, to: Literal["text", "boolean", "decimal", "int", "long"]) -> Any:
+    """A scalar as Jackson binds it to a type of Java by its defaults, null as null; raises `Refused`."""
+    if isinstance(value, dict | list):
+        raise Refused
+    if value is None or to == "text":
+        return None if value is None else scalar(value)
+    if isinstance(value, str):
+        return _parsed(value.strip(), to)
+    if to == "boolean":
+        if isinstance(value, float):
+            raise Refused
+        return bool(value)
+    if isinstance(value, bool):
+        raise Refused
+    return float(value) if to == "decimal" else _whole(value, to)
+
+
+def _parsed(text: str, to: str) -> Any:
+    if not text:
+        return None
+    if to == "boolean":
+        if text not in _BOOLEANS:
+            raise Refused
+        return _BOOLEANS[text]
+    if "_" in text or (to == "decimal" and not _DECIMAL.fullmatch(text)):
+        raise Refused
+    try:
+        return float(text) if to == "decimal" else _whole(int(text), to)
+    except ValueError:
+        raise Refused from None
+
+
+def _whole(value: float, to: str) -> int:
+    if not math.isfinite(value) or not -(1 << _BITS[to]) <= value < 1 << _BITS[to]:
+        raise Refused
+    return int(value)
 
 
 def compact(value: Any) -> str:

@@ -34,8 +34,10 @@ def model_text(result: Any) -> Told:
     name of its kind. Structured content, annotations and `_meta` are not looked at."""
     if not isinstance(result, dict):
         return Told(problem="the result is no object")
-    content, failed = result.get("content"), _boolean(result.get("isError"))
-    if failed is None:
+    content = result.get("content")
+    try:
+        failed = jackson.coerced(result.get("isError"), "boolean")
+    except jackson.Refused:
         return Told(problem=f"isError is no boolean: {numbers.brief(result['isError'], 40)}")
     if content is not None and not isinstance(content, list):
         return Told(problem="content is no list")
@@ -67,25 +69,6 @@ def _string(value: Any) -> str | _NoText | None:
     if value is None or isinstance(value, str):
         return value
     return _NoText() if isinstance(value, dict | list) else numbers.dumps(value)
-
-
-def _boolean(value: Any) -> bool | None:
-    """A boolean, as Jackson reads one: absent and null are false, whole numbers and a few texts are taken as well. None
-    for what it refuses."""
-    if value is None or isinstance(value, bool):
-        return bool(value)
-    if type(value) is int:
-        return value != 0
-    said = {
-        "true": True,
-        "True": True,
-        "TRUE": True,
-        "false": False,
-        "False": False,
-        "FALSE": False,
-        "": False,
-    }
-    return said.get(value.strip()) if isinstance(value, str) else None
 
 
 def global_name(server: str, tool: str) -> str:
