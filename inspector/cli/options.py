@@ -164,7 +164,7 @@ def _of_several(verb: str, add: Add) -> None:
             "--fault",
             action="append",
             metavar="KIND[:...]",
-            help="goes wrong on purpose: docs/faults.md (repeatable)",
+            help="goes wrong on purpose: docs/reference/faults.md (repeatable)",
         )
     if verb in ("replay", "diff", "serve"):
         add(
@@ -264,7 +264,7 @@ def _skill(parser: Parser) -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--raw", metavar="TEXT|@FILE|-", help="the text of promptJson itself, whatever it is")
     which.add_argument(
-        "--prompts", type=_name, metavar="FILE", help="every prompt of a file, side by side: docs/skills.md"
+        "--prompts", type=_name, metavar="FILE", help="every prompt of a file, side by side: docs/how-to/skills.md"
     )
     which.add_argument("--saved", action="store_true", help="every prompt that the app keeps for the server")
 

@@ -19,7 +19,7 @@ from inspector.serving.recorded import Pace, RecordedSession
 from inspector.traffic import show
 from inspector.traffic.store import Traffic
 
-_HINT = "what is served is a recording, or a definition file, which begins with definition: 1 (docs/serve.md)"
+_HINT = "what is served is a recording, or a definition file, which begins with definition: 1 (docs/how-to/serve.md)"
 Made = Callable[..., ModernSession]
 """Makes a conversation with a client; takes what `engine.Session` takes beside its definition."""
 

@@ -303,7 +303,7 @@ class _File:
                 raise self._wrong(
                     f"{where}/{name}",
                     f"is no {called}",
-                    "put it in quotes" if called == "text" else "see docs/serve.md",
+                    "put it in quotes" if called == "text" else "see docs/how-to/serve.md",
                 )
         try:
             b64decode(reply.get("blob", ""))
@@ -376,7 +376,7 @@ class _File:
     def _each(self, name: str) -> list[tuple[int, Any]]:
         given = self._given.get(name, [])
         if not isinstance(given, list):
-            raise self._wrong(f"/{name}", "is no list", "see docs/serve.md")
+            raise self._wrong(f"/{name}", "is no list", "see docs/how-to/serve.md")
         return list(enumerate(given))
 
     def _object(self, where: str, value: Any, known: set[str] | None) -> Mapping[str, Any]:

@@ -23,7 +23,7 @@ def read(path: Path) -> list[Prompt]:
     value = load(path, data)
     listed = value.get("prompts") if isinstance(value, dict) else None
     if not isinstance(listed, list) or not listed:
-        raise fail("config", f"{path}: /prompts is no list of prompts", "see docs/skills.md")
+        raise fail("config", f"{path}: /prompts is no list of prompts", "see docs/how-to/skills.md")
     return [prompt_of(each, f"{path}: /prompts/{at}", f"prompt {at + 1}") for at, each in enumerate(listed)]
 
 
@@ -57,7 +57,7 @@ def _said(value: Any, where: str) -> Said:
 
 
 def _wrong(where: str, what: str) -> Failed:
-    return fail("config", f"{where} {what}", "see docs/skills.md")
+    return fail("config", f"{where} {what}", "see docs/how-to/skills.md")
 
 
 def as_json(prompt: Prompt) -> dict[str, Any]:
