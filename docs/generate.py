@@ -33,8 +33,8 @@ _PAGE_OF = {
 }  # fmt: skip
 _FAMILIES = {
     "J": "Messages (JSON-RPC)", "S": "Stdio", "H": "HTTP", "L": "Opening, versions, eras",
-    "X": "Extensions and `_meta`", "T": "Tools", "R": "Resources and other lists", "N": "Notifications, progress, logs", "C": "What a server asks",
-    "M": "Rounds of input (2026-07-28)", "K": "Tasks", "O": "Logins",
+    "X": "Extensions and `_meta`", "T": "Tools", "R": "Resources and other lists", "N": "Notifications, progress, logs",
+    "C": "What a server asks",    "M": "Rounds of input (2026-07-28)", "K": "Tasks", "O": "Logins",
 }  # fmt: skip
 
 
