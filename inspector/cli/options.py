@@ -264,7 +264,10 @@ def _skill(parser: Parser) -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--raw", metavar="TEXT|@FILE|-", help="the text of promptJson itself, whatever it is")
     which.add_argument(
-        "--prompts", type=_name, metavar="FILE", help="every prompt of a file, side by side: docs/how-to/skills.md"
+        "--prompts",
+        type=_name,
+        metavar="FILE",
+        help="every prompt of a file, side by side: docs/how-to/skills.md",
     )
     which.add_argument("--saved", action="store_true", help="every prompt that the app keeps for the server")
 
