@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from inspector.base.errors import Failure
@@ -28,6 +29,10 @@ class Pipe(Transport, Protocol):
     async def go_another_way(self, failure: Failure) -> str:
         """Opens that transport; the handshake is sent again then. Returns what came of it, for people. Raises
         Failed."""
+        ...
+
+    def due_headers(self) -> Mapping[str, str]:
+        """The HTTP headers of the protocol that the next frame is sent with; none without HTTP."""
         ...
 
     def negotiated(self, version: str) -> None:

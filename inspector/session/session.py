@@ -27,7 +27,7 @@ from inspector.session.inbox import Inbox, Responder, Root
 from inspector.session.listings import Listing, read_list
 from inspector.session.pipe import Pipe
 from inspector.session.steps import Steps
-from inspector.transports.base import Closed, Listener, Silence
+from inspector.transports.base import Closed, Listener, Silence, Written
 from inspector.transports.stderr import KEEP_LINES
 
 if TYPE_CHECKING:
@@ -253,11 +253,12 @@ class Session:
         max_time: float | None = None,
         on_progress: Callable[[Progress], None] | None = None,
         started: Callable[[Pending], None] | None = None,
+        written: Written | None = None,
     ) -> Answer:
         """Sends a request and waits for its answer, be it a result or an error. Raises Failed where none came.
 
         The era may send it more than once: for a session that the server forgot, or with input that it asked for.
-        `started` is told each time.
+        `started` is told each time. With headers that were `written` for it, it is sent as it is, and once.
         """
         options = self.options
 
@@ -274,6 +275,8 @@ class Session:
                 started(pending)
             return await self.dispatcher.answer(pending)
 
+        if written:
+            return await leg(params, Written({**self.mirrored(method, params or {}), **written}))
         return await leg(params, {}) if self.era is None else await self.era.converse(method, params, leg)
 
     def renewed(self) -> None:
@@ -310,9 +313,11 @@ class Session:
         await listening.open()
         return listening
 
-    def notify(self, method: str, params: dict[str, Any] | None = None) -> int:
+    def notify(
+        self, method: str, params: dict[str, Any] | None = None, written: Written | None = None
+    ) -> int:
         """Sends a notification; returns its row. Raises Failed where the connection is gone."""
-        row = self._send(jsonrpc.notification(method, params), None, method, {})
+        row = self._send(jsonrpc.notification(method, params), None, method, written or {})
         if isinstance(self.era, Legacy):
             self.era.told(method)
         return row
@@ -390,6 +395,11 @@ class Session:
             self.changed()
             return
         self.lost_for_good(failure)
+
+    def due_headers(self, method: str, params: dict[str, Any]) -> dict[str, str]:
+        """The HTTP headers of the protocol that a request is sent with; none without HTTP. Raises Failed as `mirrored`
+        does."""
+        return {**self.transport.due_headers(), **self.mirrored(method, params)}
 
     def mirrored(self, method: str, params: dict[str, Any]) -> dict[str, str]:
         """The HTTP headers that repeat what a request says (2026-07-28); none in another era, or without HTTP. Raises

@@ -12,6 +12,11 @@ from inspector.protocol.jsonrpc import Id
 NO_HEADERS: Mapping[str, str] = {}
 
 
+class Written(dict[str, str]):
+    """HTTP headers of one request as a person wrote them: each goes out in place of all others of its name, and an
+    empty one leaves that name out."""
+
+
 class Observer(Protocol):
     """Sees all bytes before anyone reads them. Nothing here may raise or block.
 

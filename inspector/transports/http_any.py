@@ -122,6 +122,9 @@ class AutoTransport:
     ) -> int:
         return self.chosen.send(raw, id=id, method=method, headers=headers)
 
+    def due_headers(self) -> Mapping[str, str]:
+        return self.chosen.due_headers()
+
     def abandon(self, id: Id) -> None:
         self.chosen.abandon(id)
 

@@ -15,7 +15,7 @@ from inspector.base.text import bytes_size, clip
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Id
 from inspector.transports import _http
-from inspector.transports.base import NO_HEADERS, Closed, Credentials, Listener, Observer, Silence
+from inspector.transports.base import NO_HEADERS, Closed, Credentials, Listener, Observer, Silence, Written
 from inspector.transports.http_body import EVENT_STREAM, body_of, content_type, whole_body
 from inspector.transports.http_sender import HttpSender
 from inspector.transports.instead import Instead
@@ -83,7 +83,9 @@ class HttpPipe(ABC):
     ) -> int:
         if not self._sender.is_open or self._closing:
             raise fail("stream", "the connection is closed", "connect again")
-        request = self._sender.request("POST", self._target(), {**self._post_headers(), **headers}, raw)
+        written = headers if isinstance(headers, Written) else None
+        due = {**self._post_headers(), **({} if written else headers)}
+        request = self._sender.request("POST", self._target(), due, raw, written)
         exchange = self._sender.begin(request)
         row = self._observer.sent(raw, exchange)
         task = tasks.spawn(self._post(exchange, request, id, method, row), f"POST {method or 'answer'}")
@@ -124,6 +126,9 @@ class HttpPipe(ABC):
             self._observer.received([body], exchange)
         elif body:
             self._observer.http_body(exchange, body)
+
+    def due_headers(self) -> Mapping[str, str]:
+        return self._post_headers()
 
     def _target(self) -> str:
         """Where frames are posted."""

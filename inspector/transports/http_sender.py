@@ -10,7 +10,7 @@ from inspector.base.errors import Failed, fail
 from inspector.base.secrets import mask_header
 from inspector.base.text import clip
 from inspector.transports import _http
-from inspector.transports.base import Credentials, Observer
+from inspector.transports.base import Credentials, Observer, Written
 from inspector.transports.http_failures import origin
 from inspector.transports.network_failures import PROXY_VARIABLES, network_failure
 
@@ -76,14 +76,23 @@ class HttpSender:
         return ", ".join(told) or "ok"
 
     def request(
-        self, verb: str, url: str, headers: Mapping[str, str], raw: bytes | None = None
+        self,
+        verb: str,
+        url: str,
+        headers: Mapping[str, str],
+        raw: bytes | None = None,
+        written: Written | None = None,
     ) -> _http.Request:
-        """With our headers, then the user's, which win; those go to the origin they are meant for."""
+        """With our headers, then the user's, which win, then those `written` for this request alone; the user's go to
+        the origin they are meant for."""
         client = self._client_for(url)
-        if client is not self._client:
-            return client.request(verb, url, headers, raw)
-        held = self._credentials.headers(verb, url) if self._credentials is not None else {}
-        return client.request(verb, url, {**headers, **held, **self._headers}, raw)
+        if client is self._client:
+            held = self._credentials.headers(verb, url) if self._credentials is not None else {}
+            headers = {**headers, **held, **self._headers}
+        request = client.request(verb, url, {**headers, **(written or {})}, raw)
+        for name in [name for name, value in (written or {}).items() if not value]:
+            request.headers.pop(name, None)
+        return request
 
     def begin(self, request: _http.Request) -> int:
         """Tells of a request, and gives the number of its exchange."""

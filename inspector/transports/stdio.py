@@ -133,6 +133,9 @@ class StdioTransport:
         self._stdin.write(raw + b"\n")
         return row
 
+    def due_headers(self) -> Mapping[str, str]:
+        return NO_HEADERS
+
     def abandon(self, id: Id) -> None:
         """Nothing to release: on stdio a request holds no resource of its own."""
 

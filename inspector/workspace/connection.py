@@ -24,7 +24,7 @@ from inspector.session.handshake import Handshake
 from inspector.session.inbox import Inbox, Root
 from inspector.session.session import Options, Session
 from inspector.session.steps import Steps
-from inspector.transports.base import Closed, Observer, ProcessFacts
+from inspector.transports.base import Closed, Observer, ProcessFacts, Written
 from inspector.transports.stderr import StderrTail
 from inspector.workspace.keeping import Keeping
 from inspector.workspace.pipes import facts_of, pipe_to
@@ -316,27 +316,37 @@ class Connection:
         on_progress: Callable[[Progress], None] | None = None,
         started: Callable[[Pending], None] | None = None,
         approver: str = "",
+        written: Written | None = None,
     ) -> Answer:
         """Any request. Raises Failed where no answer came; where it is down, with the reason for that. `approver` is
-        who has allowed a call of a tool; else that is asked first, and Failed (consent) where it is refused."""
+        who has allowed a call of a tool; else that is asked first, and Failed (consent) where it is refused. `written`
+        are headers for this one alone."""
         if self.session is None or not self.is_open:
             raise Failed(self._down())
         session = self.session
 
         async def ask() -> Answer:
             return await session.request(
-                method, params, timeout=timeout, max_time=max_time, on_progress=on_progress, started=started
+                method,
+                params,
+                timeout=timeout,
+                max_time=max_time,
+                on_progress=on_progress,
+                started=started,
+                written=written,
             )
 
         if method == "tools/call" and self.tool_calls is not None:
             return await self.tool_calls.send(self, params or {}, approver, ask)
         return await ask()
 
-    def notify(self, method: str, params: dict[str, Any] | None = None) -> int:
+    def notify(
+        self, method: str, params: dict[str, Any] | None = None, written: Written | None = None
+    ) -> int:
         """Any notification; gives the row that it is in the traffic. Raises Failed where it did not go out."""
         if self.session is None or not self.is_open:
             raise Failed(self._down())
-        return self.session.notify(method, params)
+        return self.session.notify(method, params, written)
 
     async def call(self, tool: str, arguments: Any, **clocks: Any) -> Answer:
         """`tools/call`, numbers spelled as they were typed; see `request`."""

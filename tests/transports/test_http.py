@@ -17,6 +17,7 @@ from inspector.session.inbox import Inbox
 from inspector.session.responders import AskPerson
 from inspector.session.session import Options
 from inspector.traffic.store import Traffic
+from inspector.transports.base import Written
 from inspector.transports.httpd import Request, Response, StreamingResponse, serve
 
 Answer = Response | StreamingResponse
@@ -105,6 +106,29 @@ async def test_headers_and_order_of_a_whole_session() -> None:
         assert headers["mcp-session-id"] == "s!1~'()*" and headers["mcp-protocol-version"] == "2025-11-25"
         assert headers["x-mine"] == "1"
     assert stream["accept"] == "text/event-stream"
+
+
+async def test_headers_that_are_written_for_one_request_count_before_all_others() -> None:
+    def odd(request: Request, message: dict[str, Any]) -> Answer | None:
+        if message.get("method") == "initialize":
+            return as_json(
+                {"jsonrpc": "2.0", "id": message["id"], "result": result(message)}, Mcp_Session_Id="s"
+            )
+        return Response(404) if request.headers.get("mcp-session-id") != "s" else None
+
+    async with served(odd) as (url, server), http(url, {"X-Mine": "1", "Accept": "text/plain"}) as session:
+        await session.connect()
+        assert session.due_headers("ping", {})["Mcp-Session-Id"] == "s"
+        with pytest.raises(Failed) as gone:
+            await session.request(
+                "ping", written=Written({"mcp-session-id": "t", "x-mine": "2", "Accept": ""})
+            )
+        assert gone.value.failure.kind == "session" and not session.warnings, "nothing is renewed"
+        assert (await session.request("ping")).failure is None
+        session.notify("notifications/x", None, Written({"Mcp-Session-Id": ""}))
+    named = [request.headers for request in server.requests if request.body and b"ping" in request.body]
+    assert (named[0]["mcp-session-id"], named[0]["x-mine"]) == ("t", "2") and "accept" not in named[0]
+    assert (named[1]["mcp-session-id"], named[1]["x-mine"], named[1]["accept"]) == ("s", "1", "text/plain")
 
 
 async def test_the_version_header_is_sent_only_where_the_version_has_it() -> None:

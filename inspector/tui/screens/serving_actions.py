@@ -115,7 +115,7 @@ class ServingActions(FindingActions):
 
         notes = {method: f"{lacked} is not declared" for method, lacked in undeclared(connection).items()}
         notes |= {method: f"not in {version}" for method, version in unknown(connection).items()}
-        await self._by_hand(connection, offered(connection), method, params, notes)
+        await self._by_hand(connection, offered(connection), method, params, notes, connection=connection)
 
     async def _by_hand(
         self,
@@ -125,6 +125,7 @@ class ServingActions(FindingActions):
         params: str,
         notes: Mapping[str, str] = MappingProxyType({}),
         remark: Callable[[], str] = lambda: "",
+        connection: Connection | None = None,
     ) -> None:
         """Templates are offered where no method is given, with what is noted of them. The traffic is then where it
         went out."""
@@ -139,7 +140,9 @@ class ServingActions(FindingActions):
                 return
             method = methods[picked[0]] if methods[picked[0]] in offered else ""
             params = offered.get(method, "")
-        screen = ComposeScreen(addressee, method, params, proposed=list(offered), remark=remark)
+        screen = ComposeScreen(
+            addressee, method, params, proposed=list(offered), remark=remark, connection=connection
+        )
         row = await self.app.push_screen_wait(screen)
         if row is not None and (pane := self.traffic_pane) is not None:
             self.workspace.traffic.advance(_SLICE)
