@@ -9,10 +9,15 @@ from pathlib import Path
 from typing import NoReturn
 
 import pytest
+from hypothesis import settings
 
 from inspector.base import crash
 
 ROOT = Path(__file__).parent.parent
+
+# A loaded machine is no defect of what is tested.
+settings.register_profile("house", deadline=None)
+settings.load_profile("house")
 
 # What starts the tests may ignore these (nohup, a job in the background), and every process of theirs would inherit it.
 for _signal, _meant in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG_DFL)):

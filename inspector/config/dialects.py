@@ -99,7 +99,7 @@ CLINE = Dialect(
 ROO = Dialect(
     "roo",
     "Roo Code",
-    variables=interpolate.ENV_ONLY,
+    variables=interpolate.ENV_OR_FOLDER,
     untyped=("warning", "Roo Code requires type for url"),
     unit="s",
     off="disabled",
@@ -146,7 +146,14 @@ OPENCODE = Dialect(
     startup=True,
     settings=True,
 )
-CONTINUE = Dialect("continue", "Continue", variables=interpolate.TEMPLATES, unit="ms", settings=True)
+CONTINUE = Dialect(
+    "continue",
+    "Continue",
+    variables=interpolate.TEMPLATES,
+    roots=(("mcpServers",), ("experimental", "modelContextProtocolServers")),
+    unit="ms",
+    settings=True,
+)
 CONTINUE_JSON = CONTINUE._replace(variables=interpolate.CLAUDE_CODE)
 """Files of other clients that were dropped beside its own."""
 SOLON = Dialect(
@@ -170,6 +177,9 @@ GOOSE = Dialect(
     settings=True,
     off="enabled",
 )
+AMP = Dialect(
+    "amp", "Amp", variables=interpolate.CLAUDE_CODE, roots=(("amp.mcpServers",),), tilde="", settings=True
+)
 INSPECTOR = Dialect("mcp-inspector", "MCP Inspector", variables=interpolate.NONE)
 REGISTRY = Dialect("server.json", "the MCP registry", variables=interpolate.INPUTS, tilde="")
 
@@ -177,7 +187,7 @@ DIALECTS: Mapping[str, Dialect] = {
     dialect.id: dialect
     for dialect in (
         COMMON, PAICLI, CLAUDE_CODE, CLAUDE_DESKTOP, CURSOR, VSCODE, WINDSURF, ANTIGRAVITY, CLINE, ROO, ZED, GEMINI,
-        QWEN, LMSTUDIO, CODEX, OPENCODE, CONTINUE, SOLON, COPILOT, KIRO, GOOSE, INSPECTOR,
+        QWEN, LMSTUDIO, CODEX, OPENCODE, CONTINUE, SOLON, COPILOT, KIRO, GOOSE, AMP, INSPECTOR,
     )
 }  # fmt: skip
 """Those that a person may name, by id."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from inspector.config.dialects import (
+    AMP,
     ANTIGRAVITY,
     CLAUDE_CODE,
     CLAUDE_DESKTOP,
@@ -124,6 +125,8 @@ LOCATIONS: tuple[Location, ...] = (
     _both(".qwen/settings.json", QWEN),
     _user(".lmstudio/mcp.json", LMSTUDIO),
     _user(".cache/lm-studio/mcp.json", LMSTUDIO),
+    _user(".config/amp/settings.json", AMP),
+    _project(".amp/settings.json", AMP),
     _user(".mcp-inspector/mcp.json", INSPECTOR),
     _both(".codex/config.toml", CODEX),
     *(_both(f".continue/{name}", CONTINUE) for name in ("config.yaml", "config.yml", "config.json")),
@@ -188,9 +191,14 @@ def known_files(
             if path.is_file():
                 found[path] = KnownFile(path, dialect, "user", moved=True)
     projects = [folder for folder in folders if folder != home]
+    elsewhere = environment.get("XDG_CONFIG_HOME", "").strip()
     for location in LOCATIONS:
         for below in location.below:
             _add(found, home / below, location, location.scope)
+            place = (*Path(below).parts, *location.ending)
+            if elsewhere and place[0] == ".config":
+                for path in _existing(Path(os.path.abspath(elsewhere)), place[1:]):
+                    found.setdefault(path, KnownFile(path, location.dialect, location.scope, moved=True))
         for folder in projects if location.project else ():
             _add(found, folder, location, "project")
             for above in _upwards(folder, home) if location.upwards else ():

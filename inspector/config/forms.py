@@ -112,5 +112,6 @@ FORMS: Mapping[str, Form] = {
         command="cmd", env="envs", url="uri", off=_ENABLED, request=("timeout", 1), shown="available_tools",
         always={"enabled": True},
     ),
+    "amp": Form(_UNTYPED, frozenset({"http", "sse", "auto"}), root=("amp.mcpServers",)),
     "mcp-inspector": Form({"stdio": "stdio", "http": "streamable-http", "sse": "sse"}),
 }  # fmt: skip

@@ -293,6 +293,13 @@ ENV_OR_FILE = Profile(
     unset="empty",
     written={"variable": "${env:%s}", "file": "${file:%s}"},
 )
+ENV_OR_FOLDER = Profile(
+    "env-or-folder",
+    "${env:NAME}, ${workspaceFolder}",
+    _colons("env", places={"workspaceFolder": workspace}),
+    {"workspaceFolder": workspace},
+    written=_ENV_COLON,
+)
 ENV_ONLY = Profile("env-only", "${env:NAME}", _colons("env", places={}), written={"variable": "${env:%s}"})
 DOLLAR = Profile(
     "dollar",

@@ -77,6 +77,11 @@ def _take(entry: Entry, key: str, attribute: str, value: Any, factor: float) -> 
         entry.note("warning", key, f"{key} is no number of seconds; ignored")
     else:
         setattr(entry, attribute, seconds)
+        if key == "timeout" and entry.dialect.id in ("cline", "roo") and not 1 <= seconds <= 3600:
+            said = (
+                f"{entry.dialect.label} takes 1 to 3600 seconds here; {seconds:g} makes it refuse the entry"
+            )
+            entry.note("warning", key, said)
 
 
 def _seconds(entry: Entry, key: str, value: Any, factor: float) -> float | None:
@@ -109,6 +114,10 @@ def read_filters(entry: Entry, fields: dict[str, Any]) -> None:
     if fields.get("trust") is True:
         entry.approved_tools = ["*"]
     listed = [name for names in shown for name in names]
+    if entry.dialect.id == "copilot" and fields.get("tools") == []:
+        entry.note(
+            "warning", "tools", "Copilot CLI takes an empty list for none of the tools", 'write ["*"] for all'
+        )
     # Goose writes an empty list, and Copilot a star, for all of them.
     if listed and "*" not in listed:
         entry.shown_tools = [name for name in listed if name not in entry.hidden_tools]

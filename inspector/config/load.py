@@ -6,21 +6,20 @@ A broken file costs only itself, a broken entry only itself; everything found is
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from inspector.base.patterns import pattern
 from inspector.base.secrets import Secrets
-from inspector.config import deep_links, document, inputs, jsonc, registry, shapes
+from inspector.config import deep_links, document, inputs, jsonc, problems, registry, shapes
 from inspector.config.check import check
-from inspector.config.dialects import CLAUDE_STATE, COMMON, DEV_CONTAINER, REGISTRY, VSCODE, Dialect
+from inspector.config.dialects import CLAUDE_STATE, COMMON, DEV_CONTAINER, REGISTRY, SOLON, VSCODE, Dialect
 from inspector.config.discover import FOLDER_FILES, location_of
 from inspector.config.document import Document, Keys
-from inspector.config.entry import Entry, Input, Note, Overrides, Scope, Severity, Source
+from inspector.config.entry import Entry, Input, Overrides, Scope, Severity, Source
 from inspector.config.interpolate import TEMPLATES
 from inspector.config.loaded import File, Loaded, Problem
+from inspector.config.problems import dotted, of_file
 from inspector.config.reading import read
 from inspector.config.resolve import asked_by
 
@@ -41,8 +40,6 @@ DEFAULT = "default"
 
 MOST_SERVERS = 2000
 """That are read of one file: each of them could be started."""
-
-_PART = pattern(r"(args|command|env|headers|env_vars|env_http_headers)(?:\[(\d+)\]|\.(.*))", re.DOTALL)
 
 Found = tuple[Entry, File, Keys]
 
@@ -92,9 +89,7 @@ def of_command_line(entries: Iterable[Entry], environment: Mapping[str, str]) ->
         secrets = Secrets()
         server.teach(secrets)
         for note in (*server.notes, *check(server, environment)):
-            message = secrets.mask_message(_said(note))
-            problem = Problem("", None, None, entry.name, note.where, note.severity, message)
-            loaded.problems.append(problem)
+            loaded.problems.append(problems.of_server(None, (), entry, note, secrets))
     return loaded
 
 
@@ -111,6 +106,7 @@ class Loader:
         self._project = self._given_project or Path.cwd()
         self._overrides = overrides
         self._loaded = Loaded()
+        self._problems = self._loaded.problems
         self._found: list[Found] = []
 
     def paicli(self) -> None:
@@ -123,7 +119,9 @@ class Loader:
             self._take(self._read(file), last_wins=True)
         if all(file.state == "missing" for file in files):
             names = " nor ".join(str(file.path) for file in files)
-            self._problem(files[0], "warning", f"no MCP server is configured: there is neither {names}")
+            self._problems.append(
+                of_file(files[0], "warning", f"no MCP server is configured: there is neither {names}")
+            )
 
     def folder(self, folder: Path) -> None:
         """The known files in a folder; of several entries with one name the first one counts."""
@@ -134,13 +132,15 @@ class Loader:
             looked = ", ".join(FOLDER_FILES)
             file = File(folder, "project", "missing")
             self._loaded.files.append(file)
-            self._problem(file, "error", f"no config file in this folder; looked for {looked}")
+            self._problems.append(
+                of_file(file, "error", f"no config file in this folder; looked for {looked}")
+            )
 
     def named(self, path: Path, dialect: Dialect | None = None) -> None:
         file = self._file(path, "named", dialect)
         self._take(self._read(file), last_wins=False)
         if file.state == "missing":
-            self._problem(file, "error", "there is no such file")
+            self._problems.append(of_file(file, "error", "there is no such file"))
 
     def text(self, text: str) -> None:
         file = self._file(Path.cwd() / "pasted", "adhoc")
@@ -173,7 +173,7 @@ class Loader:
             server.teach(secrets)
             checked = check(server, environment)
             for note in (*server.notes, *checked):
-                self._server_problem(file, keys, entry, note, secrets)
+                loaded.problems.append(problems.of_server(file, keys, entry, note, secrets))
             # What the file system says now is no property of the server: a start asks it again.
             server.notes += [note for note in checked if note.severity != "error"]
         return loaded
@@ -215,11 +215,13 @@ class Loader:
         except jsonc.Broken as broken:
             file.state = "broken"
             place = (broken.line, broken.column)
-            self._problem(file, "error", _with_line(broken), place, broken.excerpt)
+            self._problems.append(of_file(file, "error", _with_line(broken), place, broken.excerpt))
             return []
         if file.location is None and not file.forced:
             file.dialect = shapes.dialect_of(file.document.value)
             self._name_the_guess(file, file.document)
+        elif file.location is not None and not file.forced:
+            file.dialect = shapes.neighbour_of(file.dialect, file.document.value)
         self._name_what_the_client_refuses(file, file.document)
         return self._entries(file, file.document)
 
@@ -227,7 +229,9 @@ class Loader:
         likely = shapes.looks_like(document.value) if file.dialect is COMMON else None
         if likely is not None:
             said = f"read by the common profile ({COMMON.variables.syntax}); --dialect {likely} reads it as that client"
-            self._problem(file, "info", said, document.position(("mcpServers",)), where="mcpServers")
+            self._problems.append(
+                of_file(file, "info", said, document.position(("mcpServers",)), where="mcpServers")
+            )
 
     def _bytes(self, file: File) -> bytes | None:
         try:
@@ -247,15 +251,17 @@ class Loader:
 
     def _broken(self, file: File, message: str) -> None:
         file.state = "broken"
-        self._problem(file, "error", message)
+        self._problems.append(of_file(file, "error", message))
 
     def _name_what_the_client_refuses(self, file: File, document: Document) -> None:
         if file.dialect.strict and document.relaxed is not None:
             message = f"{file.dialect.label} reads strict JSON: this comment or trailing comma makes it refuse the file"
-            self._problem(file, "warning", message, document.position_at(document.relaxed))
+            self._problems.append(of_file(file, "warning", message, document.position_at(document.relaxed)))
         for keys in document.duplicates:
             message = f"{keys[-1]} occurs more than once; the last one counts"
-            self._problem(file, "warning", message, document.position(keys), where=_dotted(keys))
+            self._problems.append(
+                of_file(file, "warning", message, document.position(keys), where=dotted(keys))
+            )
 
     def _entries(self, file: File, document: Document) -> list[Found]:
         if file.dialect is REGISTRY:
@@ -265,7 +271,7 @@ class Loader:
         named = self._named_entries(file, document)
         if len(named) > MOST_SERVERS:
             told = f"the file has {len(named)} servers; only the first {MOST_SERVERS} are read"
-            self._problem(file, "error", told)
+            self._problems.append(of_file(file, "error", told))
         for name, keys in named[:MOST_SERVERS]:
             entry = self._entry(file, name, keys)
             entry.raw = shapes.pick(document.value, keys)
@@ -284,19 +290,25 @@ class Loader:
             entry.raw, entry.inputs, entry.notes = offer.raw, offer.inputs, list(offer.notes)
             found.append((read(entry), file, offer.keys))
         if not found:
-            self._problem(file, "error", "neither packages nor remotes: nothing says how to get this server")
+            self._problems.append(
+                of_file(file, "error", "neither packages nor remotes: nothing says how to get this server")
+            )
         return found
 
     def _named_entries(self, file: File, document: Document) -> list[tuple[str, Keys]]:
         value, dialect = document.value, file.dialect
         own = self._own_project(value) if dialect is CLAUDE_STATE else []
         roots = shapes.roots_in(value, dialect)
+        if not roots and dialect in (COMMON, SOLON):
+            roots = shapes.nested_root(value)
         if roots:
             self._name_root(file, document, roots)
             container = shapes.container_at(value, roots[0])
             if isinstance(container, shapes.Container):
                 return [*own, *container.named]
-            self._problem(file, "error", container, document.position(roots[0]), where=_dotted(roots[0]))
+            self._problems.append(
+                of_file(file, "error", container, document.position(roots[0]), where=dotted(roots[0]))
+            )
             return own
         if shapes.is_bare_entry(value):
             return [(str(value.get("name") or ("" if file.scope == "adhoc" else file.path.stem)), ())]
@@ -304,7 +316,7 @@ class Loader:
             return [(name, (name,)) for name in value]
         if own or dialect.settings:
             return own
-        self._problem(file, "error", _no_root(value), document.position(()))
+        self._problems.append(of_file(file, "error", _no_root(value), document.position(())))
         return []
 
     def _own_project(self, value: Any) -> list[tuple[str, Keys]]:
@@ -317,12 +329,16 @@ class Loader:
         used, *others = roots
         if used not in file.dialect.roots:
             severity: Severity = "info" if file.dialect is COMMON else "warning"
-            usual = " or ".join(map(_dotted, file.dialect.roots))
-            message = f"the servers are read from {_dotted(used)}; {file.dialect.label} has them in {usual}"
-            self._problem(file, severity, message, document.position(used), where=_dotted(used))
+            usual = " or ".join(map(dotted, file.dialect.roots))
+            message = f"the servers are read from {dotted(used)}; {file.dialect.label} has them in {usual}"
+            self._problems.append(
+                of_file(file, severity, message, document.position(used), where=dotted(used))
+            )
         for other in others:
-            message = f"{_dotted(other)} is not read: the servers are taken from {_dotted(used)}"
-            self._problem(file, "warning", message, document.position(other), where=_dotted(other))
+            message = f"{dotted(other)} is not read: the servers are taken from {dotted(used)}"
+            self._problems.append(
+                of_file(file, "warning", message, document.position(other), where=dotted(other))
+            )
 
     def _entry(self, file: File, name: str, keys: Keys) -> Entry:
         location, beside = file.location, file.path.parent
@@ -340,43 +356,12 @@ class Loader:
             overrides=self._overrides,
         )
 
-    def _server_problem(self, file: File, keys: Keys, entry: Entry, note: Note, secrets: Secrets) -> None:
-        line = column = None
-        excerpt = ""
-        if file.document is not None:
-            line, column = file.document.position((*keys, *_keys_of(note.where, entry)))
-            excerpt = file.document.excerpt(line)
-        message = secrets.mask_message(_said(note))
-        problem = Problem(
-            str(file.path), line, column, entry.name, note.where, note.severity, message, excerpt
-        )
-        self._loaded.problems.append(problem)
-
-    def _problem(
-        self,
-        file: File,
-        severity: Severity,
-        message: str,
-        place: tuple[int, int] | None = None,
-        excerpt: str = "",
-        *,
-        where: str = "",
-    ) -> None:
-        line, column = place or (None, None)
-        self._loaded.problems.append(
-            Problem(str(file.path), line, column, None, where, severity, message, excerpt)
-        )
-
 
 def _source(file: File, keys: Keys) -> Source:
     """Where an entry stands; one of a text that was pasted stands nowhere."""
     if file.scope == "adhoc":
         return Source(client="app", scope="adhoc")
     return Source(str(file.path), _pointer(keys), file.dialect.id, file.scope)
-
-
-def _said(note: Note) -> str:
-    return f"{note.message}; {note.hint}" if note.hint else note.message
 
 
 def _with_line(broken: jsonc.Broken) -> str:
@@ -415,19 +400,5 @@ def _filter_as_gemini(entries: list[Entry], value: Any) -> None:
             entry.note("info", "", "switched off: mcp.allowed does not name it")
 
 
-def _keys_of(where: str, entry: Entry) -> Keys:
-    """The keys below an entry that `args[2]`, `headers.X-Key` or `url` stand for."""
-    part = _PART.fullmatch(where)
-    if part is None:
-        return entry.origin.get(where, (where,) if where else ())
-    field_name, index, name = part.groups()
-    keys = entry.origin.get(field_name, (field_name,))
-    return (*keys, int(index) if index else name)
-
-
 def _pointer(keys: Keys) -> str:
     return "".join("/" + str(key).replace("~", "~0").replace("/", "~1") for key in keys)
-
-
-def _dotted(keys: Keys) -> str:
-    return ".".join(map(str, keys))

@@ -30,7 +30,7 @@ _TYPE_KEYS = ("type", "transport", "transportType")
 _READ = frozenset({
     *_URL_KEYS, *_TYPE_KEYS, *SWITCHES, *TIMEOUTS, *FILTERS, "command", "args", "env", "cwd", "headers", "name",
     "insecure", "ca", "verify", "protocol", "messageUrl", "envFile", "env_vars", "env_keys", "env_http_headers",
-    "bearer_token", "bearer_token_env_var", "apiKey", "tcp", "settings", "oauth", "auth",
+    "bearer_token", "bearer_token_env_var", "apiKey", "tcp", "settings", "oauth", "auth", "uses", "with",
 })  # fmt: skip
 _HARMLESS = frozenset({
     "description", "alwaysLoad", "dev", "gallery", "version", "metadata", "remoteConfigured", "source", "icon",
@@ -52,7 +52,9 @@ def read(entry: Entry) -> Entry:
     raw = entry.raw
     if not isinstance(raw, dict):
         entry.declared = f"unsupported:{kind_of(raw)}"
-        hint = "PaiCLI starts no server at all with a null here" if raw is None else None
+        hint = (
+            "PaiCLI starts no server at all with a null here" if raw is None and _of_paicli(entry) else None
+        )
         entry.note("error", "", f"a server must be an object, not {kind_of(raw)}", hint)
         return entry
     fields, origin = opened(raw)
@@ -72,6 +74,10 @@ def read(entry: Entry) -> Entry:
     read_filters(entry, fields)
     _name_the_rest(entry, fields)
     return entry
+
+
+def _of_paicli(entry: Entry) -> bool:
+    return entry.dialect.id in ("paicli", "common")
 
 
 def _only_known(entry: Entry, fields: dict[str, Any]) -> dict[str, Any]:
@@ -313,6 +319,9 @@ def _read_transport(entry: Entry, fields: dict[str, Any]) -> None:
         entry.declared = "unsupported:extension"
         said = f"an extension of {entry.dialect.label} supplies the command, so it starts nowhere else"
         entry.note("warning", "", said)
+    elif "uses" in fields and entry.dialect.id == "continue":
+        entry.declared = "unsupported:uses"
+        entry.note("warning", "uses", "a block of its hub, which Continue fetches: it starts nowhere else")
     elif fields.keys() <= {*SWITCHES} and fields:
         entry.declared = "unsupported:partial"
         entry.note("info", "", "it only switches an entry of another file on or off")

@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from inspector.config.dialects import (
+    AMP,
+    CLAUDE_CODE,
     CODEX,
     COMMON,
     CONTINUE,
@@ -67,7 +69,7 @@ def dialect_of(value: Any) -> Dialect:
         return VSCODE
     if is_registry(value):
         return REGISTRY
-    for path, dialect in ((("mcp_servers",), CODEX), (("context_servers",), ZED)):
+    for path, dialect in ((("mcp_servers",), CODEX), (("context_servers",), ZED), (AMP.roots[0], AMP)):
         if _entries(pick(value, path)):
             return dialect
     if _entries(pick(value, DEV_CONTAINER.roots[0])):
@@ -77,6 +79,13 @@ def dialect_of(value: Any) -> Dialect:
     if any(_is_opencode(pick(value, path)) for path in (("mcp", "servers"), ("mcp",))):
         return OPENCODE
     return GOOSE if _is_goose(value.get("extensions")) else COMMON
+
+
+def neighbour_of(dialect: Dialect, value: Any) -> Dialect:
+    """The client that keeps a file of this shape at the place of another one: Visual Studio has VS Code's form in a
+    `.mcp.json`."""
+    of_an_editor = isinstance(value, dict) and "servers" in value and "mcpServers" not in value
+    return VSCODE if dialect is CLAUDE_CODE and of_an_editor else dialect
 
 
 def looks_like(value: Any) -> str | None:
@@ -117,6 +126,18 @@ def roots_in(value: Any, dialect: Dialect) -> list[tuple[str, ...]]:
     ]
 
 
+def nested_root(value: Any, depth: int = 6) -> list[tuple[str, ...]]:
+    """Where an `mcpServers` stands deep in the file of an application, by that name or at the end of a dotted one."""
+    members = value.items() if isinstance(value, dict) and depth else ()
+    for key, member in members:
+        if isinstance(member, dict | list) and key.rpartition(".")[2] == "mcpServers":
+            return [(key,)]
+    for key, member in members:
+        if found := nested_root(member, depth - 1):
+            return [(key, *found[0])]
+    return []
+
+
 def pick(value: Any, path: tuple[str | int, ...]) -> Any:
     """The value at `path`, or `ABSENT`."""
     for key in path:
@@ -147,6 +168,10 @@ def _entries(value: Any) -> bool:
     )
 
 
+def _word(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
 def _is_opencode(value: Any) -> bool:
     return isinstance(value, dict) and any(
         isinstance(entry, dict) and entry.get("type") in ("local", "remote") for entry in value.values()
@@ -154,9 +179,15 @@ def _is_opencode(value: Any) -> bool:
 
 
 def _is_goose(value: Any) -> bool:
-    return isinstance(value, dict) and any(
-        isinstance(entry, dict) and (entry.get("type") in _GOOSE_TYPES or {"cmd", "uri"} & entry.keys())
-        for entry in value.values()
+    entries = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    inner = [
+        entry.get("config", entry) if isinstance(entry, dict) and "type" not in entry else entry
+        for entry in entries
+    ]
+    return any(
+        isinstance(entry, dict)
+        and (_word(entry.get("type")) in _GOOSE_TYPES or {"cmd", "uri"} & entry.keys())
+        for entry in inner
     )
 
 

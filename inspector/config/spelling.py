@@ -36,12 +36,15 @@ ALIASES: Mapping[str, str] = {
     "cmd": "command",
     "uri": "url",
     "http_headers": "headers",
+    "working_directory": "cwd",
+    "workingDirectory": "cwd",
 }
 """Members that mean another one, where that is not there itself."""
 _OPENED: Mapping[str, Mapping[str, str]] = {
     "transport": {},
     "command": {"path": "command"},
-    "requestOptions": {"caBundlePath": "ca", "verifySsl": "verify"},
+    "requestOptions": {"caBundlePath": "ca", "verifySsl": "verify", "timeout": "tool_timeout_sec"},
+    "config": {},
 }
 """Members that are objects whose own members belong to the entry, with those that are called otherwise there."""
 
@@ -58,7 +61,7 @@ def opened(raw: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Keys]]:
     origin: dict[str, Keys] = {key: (key,) for key in raw}
     for outer, names in _OPENED.items():
         nested = raw.get(outer)
-        if not isinstance(nested, dict):
+        if not isinstance(nested, dict) or (outer == "config" and "type" not in nested):
             continue
         del fields[outer]
         for key, value in nested.items():

@@ -45,16 +45,26 @@ class Translation:
         )
 
     def path(self, where: str, text: str) -> str:
-        """The same for what is a path, or may be one."""
+        """The same for what is a path."""
+        return self._from_home(
+            where, text, here=bool(self._entry.dialect.tilde), there=bool(self._target.tilde)
+        )
+
+    def argument(self, where: str, text: str) -> str:
+        """The same for an argument, which may be a path."""
+        there = self._target.tilde == "args"
+        return self._from_home(where, text, here=self._entry.dialect.tilde == "args", there=there)
+
+    def _from_home(self, where: str, text: str, *, here: bool, there: bool) -> str:
         written = self.text(where, text)
-        if (
-            self._entry.dialect.tilde
-            and not self._target.tilde
-            and (written == "~" or written.startswith("~/"))
-        ):
-            self.say("info", where, f"~ is written out: {self._target.label} does not expand it")
-            return self._entry.home + written[1:]
-        return written
+        if here == there or not (written == "~" or written.startswith("~/")):
+            return written
+        if there:
+            said = f"~ is a plain text here, and {self._target.label} takes it for the home directory"
+            self.say("warning", where, said)
+            return written
+        self.say("info", where, f"~ is written out: {self._target.label} does not expand it")
+        return self._entry.home + written[1:]
 
     def variable(self, where: str, name: str) -> str | None:
         """A reference to a variable there; None where there is none."""

@@ -121,7 +121,10 @@ class _Writer:
         if transport == "auto-sse":
             transport = "sse" if "sse" in types else "auto"
         broken = next((note for note in entry.notes if note.severity == "error" and not note.where), None)
-        if broken is not None or transport.startswith("unsupported:") or not (entry.command or entry.url):
+        needed, given = ("command", entry.command) if transport == "stdio" else ("url", entry.url)
+        if broken is None and not given:
+            broken = next((note for note in entry.notes if note.where == needed), None)
+        if broken is not None or transport.startswith("unsupported:") or not given:
             why = broken.message if broken is not None else f"nothing can be started: {transport}"
             self._why = Note("error", "", f"left out: {why}")
         elif transport in types:
@@ -143,7 +146,7 @@ class _Writer:
         if os.sep in command and not os.path.isabs(command) and "$" not in command and "{" not in command:
             command = os.path.normpath(os.path.join(entry.cwd or entry.folder, command))
             self._say("info", "command", "the path is written out: clients start from different folders")
-        args = [translate.text(f"args[{number}]", arg) for number, arg in enumerate(self._args())]
+        args = [translate.argument(f"args[{number}]", arg) for number, arg in enumerate(self._args())]
         self._raw[form.command] = [command, *args] if form.command_list else command
         if not form.command_list:
             self._raw["args"] = args
@@ -286,6 +289,8 @@ class _Writer:
                 self._say("warning", "timeout", f"{label} has no timeout of {what}: {seconds:g} s are lost")
             else:
                 self._raw[key[0]] = _duration(seconds, key[1])
+        if entry.shown_tools == []:
+            self._say("warning", "tools", f"no tool is let in: {label} has no word for that")
         for names, word, what in (
             (entry.shown_tools, form.shown, "tools that are let in"),
             (entry.hidden_tools, form.hidden, "tools that are left out"),

@@ -87,6 +87,9 @@ CODEX = '[mcp_servers.a]\ncommand = "a-srv"\n'
         ("home/.config/goose/config.yaml", "extensions:\n  a: {type: stdio, cmd: a-srv, args: []}\n", "goose"),
         ("p/.roo/mcp.json", MAP, "roo"),
         ("home/.mcp-inspector/mcp.json", MAP, "mcp-inspector"),
+        ("home/.config/amp/settings.json", {"amp.mcpServers": MAP["mcpServers"]}, "amp"),
+        ("p/.amp/settings.json", {"amp.mcpServers": MAP["mcpServers"]}, "amp"),
+        ("p/.mcp.json", {"servers": MAP["mcpServers"], "inputs": []}, "vscode"),
     ],
 )  # fmt: skip
 def test_each_place(put: Put, tmp_path: Path, name: str, content: Any, dialect: str) -> None:
@@ -106,6 +109,8 @@ def test_each_place(put: Put, tmp_path: Path, name: str, content: Any, dialect: 
         ("CLINE_MCP_SETTINGS_PATH", "elsewhere/c.json", "elsewhere/c.json", MAP),
         ("OPENCODE_CONFIG", "elsewhere/o.json", "elsewhere/o.json", OPENCODE),
         ("COPILOT_HOME", "elsewhere", "elsewhere/mcp-config.json", MAP),
+        ("XDG_CONFIG_HOME", "elsewhere", "elsewhere/opencode/opencode.json", OPENCODE),
+        ("XDG_CONFIG_HOME", "elsewhere", "elsewhere/Claude/claude_desktop_config.json", MAP),
     ],
 )
 def test_places_that_a_variable_names(

@@ -27,7 +27,7 @@ FILES = {
     "zed": ".zed/settings.json", "gemini": ".gemini/settings.json", "qwen": ".qwen/settings.json",
     "lmstudio": ".lmstudio/mcp.json", "codex": ".codex/config.toml", "opencode": "opencode.json",
     "continue": ".continue/config.yaml", "copilot": ".copilot/mcp-config.json", "kiro": ".kiro/settings/mcp.json",
-    "goose": ".config/goose/config.yaml", "mcp-inspector": ".mcp-inspector/mcp.json",
+    "goose": ".config/goose/config.yaml", "amp": ".amp/settings.json", "mcp-inspector": ".mcp-inspector/mcp.json",
 }  # fmt: skip
 ADDRESSES = ("http", "sse", "auto", "auto-sse")
 
