@@ -10,6 +10,7 @@ from inspector.protocol import jsonrpc
 from inspector.protocol.revisions import revision
 
 _NEEDED = {"elicitation/create": "elicitation", "sampling/createMessage": "sampling"}
+_ASKED = ("roots", "sampling", "elicitation", "tasks")
 _FORM = "form"
 _WITH_TOOLS = {"tools", "toolChoice"}
 _AS_TASKS: Mapping[str, Any] = {"sampling": {"createMessage": {}}, "elicitation": {"create": {}}}
@@ -42,6 +43,11 @@ def may_be_task(method: str, declared: Mapping[str, Any]) -> bool:
     for member in ("tasks", "requests", *method.split("/")):
         value = value.get(member) if isinstance(value, Mapping) else None
     return value is not None
+
+
+def unanswered(declared: Mapping[str, Any], ours: Mapping[str, Any]) -> list[str]:
+    """The names of what is declared, lets a server ask for something, and is not among `ours`, which are answered."""
+    return [name for name in _ASKED if name in declared and name not in ours]
 
 
 def undeclared(

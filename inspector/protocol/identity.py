@@ -45,6 +45,7 @@ PRESETS: Mapping[str, Identity] = {
     "java-async": _client(
         "Spring AI MCP Client", "0.3.1", capabilities={}, protocol="2024-11-05", strict=True, ids="uuid"
     ),
+    "solon": _client("Solon-Mcp-Client", "1.0.0", capabilities={}, protocol="2025-11-25", ids="uuid"),
     "claude-code": _client("claude-code", "2.0.0", capabilities={"roots": {}}, protocol="2025-06-18"),
 }
 """Clients as they introduce themselves, as far as their sources say so; of Claude Code it is what servers log of it."""
@@ -85,12 +86,24 @@ def identity_of(word: str) -> Identity:
     except (OSError, ValueError, RecursionError) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
         raise fail("config", f"no client can be read from {word}: {why}", known) from error
-    return _written(word, value)
+    return written(value, word)
 
 
-def _written(file: str, value: Any) -> Identity:
+def as_written(identity: Identity) -> dict[str, Any]:
+    """What a file would say of it, in all members that it has."""
+    capabilities = {} if identity.capabilities is None else {"capabilities": identity.capabilities}
+    protocol = {} if identity.protocol is None else {"protocol": identity.protocol}
+    ids = {"strict": identity.strict, "ids": identity.ids, "first": identity.first}
+    return {**identity.info, **capabilities, **protocol, **ids}
+
+
+def written(value: Any, where: str = "") -> Identity:
+    """The identity that a decoded file describes, see `identity_of`; `where` stands before what is wrong. Raises Failed
+    (config)."""
+
     def wrong(what: str) -> Exception:
-        return fail("config", f"{file}: {what}", f"an identity has the members {', '.join(_MEMBERS)}")
+        said = f"{where}: {what}" if where else what
+        return fail("config", said, f"an identity has the members {', '.join(_MEMBERS)}")
 
     if not isinstance(value, dict):
         raise wrong("there is no object in it")

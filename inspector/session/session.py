@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from inspector.base.errors import Failed, Failure
 from inspector.base.text import clip, duration
 from inspector.protocol import jsonrpc
-from inspector.protocol.capabilities import declared_in
+from inspector.protocol.capabilities import declared_in, unanswered
 from inspector.protocol.identity import OURS, Identity, Ids
 from inspector.protocol.jsonrpc import Id, Message
 from inspector.protocol.listing import LISTS, ListKind
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 CONNECT = 30.0
 """Seconds from spawn or connect to ready."""
+_ANSWERED_BY = {
+    "sampling": " (--answer does)", "elicitation": " (--answer does)", "roots": " (roots are switched off)",
+}  # fmt: skip
 _EXTENSIONS = 8
 """Names of a kind that a step tells."""
 
@@ -143,6 +146,14 @@ class Session:
         extensions = {"extensions": dict(self.options.extensions)} if self.options.extensions else {}
         return {**self.asking.inbox.capabilities, **extensions}
 
+    def _warn_of_unanswered(self) -> None:
+        """An identity may declare what nobody here answers."""
+        declared = self.options.identity.capabilities or {}
+        for name in unanswered(declared, self.asking.inbox.capabilities):
+            how = _ANSWERED_BY.get(name, "")
+            said = f"{self.options.identity.info['name']} declares {name}, which nobody answers here{how}"
+            self.warnings.append(f"{said}: a server that uses it is refused")
+
     def declared(self, version: str) -> dict[str, Any]:
         """What is declared in a version. An identity's own word is not put right: servers see what its client says."""
         if self.options.identity.capabilities is not None:
@@ -152,6 +163,7 @@ class Session:
     async def connect(self, *, by_hand: bool = False) -> None:
         """From nothing to ready; where a person sends the handshake `by_hand`, to the point before it. Raises Failed
         with the reason; what was begun is closed by `close`."""
+        self._warn_of_unanswered()
         try:
             async with asyncio.timeout(self.options.connect_timeout):
                 await self._open()

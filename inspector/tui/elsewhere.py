@@ -24,8 +24,8 @@ _SCOPES: tuple[Scope, ...] = (
 )
 """Where a key is looked for: the nearest first."""
 OF_ITS_CLIENT = frozenset({
-    "restart", "stop", "keep", "edit_server", "compose", "open_by_hand", "other_era", "baseline", "watch_files",
-    "show_difference", "log_in", "log_out",
+    "restart", "stop", "keep", "edit_server", "compose", "open_by_hand", "identity", "other_era", "baseline",
+    "watch_files", "show_difference", "log_in", "log_out",
 })  # fmt: skip
 """Actions of a server that a tap has no part in."""
 _WITHOUT: tuple[Scope, ...] = ("traffic", "frames", "workspace", *_SCOPES[:-2])

@@ -84,6 +84,14 @@ WORKSPACE: tuple[Action, ...] = (
         ("B",),
     ),
     Action(
+        "identity",
+        "Be another client",
+        "Chooses or writes who we say that we are to the selected server (name, version, capabilities, ids), and"
+        " connects anew.",
+        ("alt+n",),
+        "alt+n",
+    ),
+    Action(
         "other_era",
         "Other era",
         "Opens a second session in the other era of the protocol, and shows in Overview how the server differs there.",

@@ -15,6 +15,7 @@ from inspector.base.errors import Failed, Failure
 from inspector.base.numbers import verbatim
 from inspector.base.secrets import Secrets
 from inspector.config.server import Entry, Server
+from inspector.protocol.identity import Identity
 from inspector.protocol.jsonrpc import Message
 from inspector.protocol.listing import ListKind
 from inspector.session.answer import Answer
@@ -121,6 +122,8 @@ class Connection:
         self._era = RememberedEra(secrets)
         self.keeping = Keeping(self._start_again, changed)
         self.tool_calls: ToolCalls | None = None
+        self.identity: Identity | None = None
+        """Who we say that we are to this server from its next start on; None where that is said for all."""
         self.by_hand = False
         """The handshake is left to the person."""
         self.approver = ""
@@ -418,6 +421,8 @@ class Connection:
         self._enter("starting")
         self.log = log = self._book.session(self.name, **facts_of(server))
         options = self.options
+        if self.identity is not None:
+            options = replace(options, identity=self.identity)
         if server.connect_timeout is not None:
             options = replace(options, connect_timeout=server.connect_timeout)
         if server.request_timeout is not None:

@@ -67,3 +67,19 @@ def test_settings_may_say_it_for_good(tmp_path: Path) -> None:
     assert _sent(recording)[0]["params"]["clientInfo"]["name"] == "paicli"
     wrong = inspect("tools", "--as", "nobody", *_BAKERY)
     assert wrong.code == 2 and "paicli" in wrong.err
+
+
+def test_what_is_declared_and_nobody_answers_is_said(tmp_path: Path) -> None:
+    me = tmp_path / "me.json"
+    me.write_text(json.dumps({"name": "me", "version": "1", "capabilities": {"sampling": {}, "roots": {}}}))
+    ran = inspect("status", "--as", str(me), "--json", *_BAKERY)
+    (server,) = ran.json["servers"]
+    assert ran.code == 0 and [text for text in server["warnings"] if "nobody answers" in text] == [
+        "me declares sampling, which nobody answers here (--answer does): a server that uses it is refused"
+    ]
+    answers = tmp_path / "answers.json"
+    answers.write_text('{"sampling": "echo"}')
+    ran = inspect(
+        "call", "price_of", "item=rye", "--as", str(me), "--answer", str(answers), "--json", *_BAKERY
+    )
+    assert "nobody answers" not in ran.out + ran.err

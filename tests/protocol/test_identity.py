@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspector.base.errors import Failed
-from inspector.protocol.identity import OURS, PRESETS, Identity, Ids, identity_of
+from inspector.protocol.identity import OURS, PRESETS, Identity, Ids, as_written, identity_of, written
 
 
 def test_presets_go_by_name_and_ours_is_the_usual_one() -> None:
@@ -27,6 +27,11 @@ def test_a_file_says_what_differs(tmp_path: Path) -> None:
     )
     found = identity_of(str(file))
     assert found == Identity({"name": "me", "version": "3"}, {"x": {}}, None, False, "uuid", 7)
+
+
+@pytest.mark.parametrize("identity", [OURS, *PRESETS.values()])
+def test_what_is_written_of_an_identity_reads_as_it(identity: Identity) -> None:
+    assert written(json.loads(json.dumps(as_written(identity)))) == identity
 
 
 @pytest.mark.parametrize(

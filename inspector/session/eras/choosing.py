@@ -24,9 +24,10 @@ def era_of(protocol: str) -> Era | None:
 async def choose(session: Session) -> Legacy | Modern:
     """Opens the conversation in the era that is insisted on, that is remembered, or that the server is found to
     speak; sets the verdict of the session. Raises Failed."""
-    wanted = session.options.protocol
-    if wanted == "auto":
-        wanted = session.options.identity.protocol or wanted
+    wanted, identity = session.options.protocol, session.options.identity
+    by = f"--protocol {wanted}"
+    if wanted == "auto" and identity.protocol is not None:
+        wanted, by = identity.protocol, f"{identity.info['name']}, who we are,"
     era = era_of(wanted)
     if session.transport.legacy_only:
         if era == "modern":
@@ -34,7 +35,7 @@ async def choose(session: Session) -> Legacy | Modern:
         session.verdict = legacy_only()
         return await handshake(session)
     if era == "legacy":
-        session.verdict = told("legacy", wanted, wanted)
+        session.verdict = told("legacy", wanted, by)
         return await handshake(session)
     remembered = session.verdict
     if era is None and remembered is not None and remembered.era == "legacy":

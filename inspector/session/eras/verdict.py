@@ -121,9 +121,9 @@ def legacy_only() -> Verdict:
     )
 
 
-def told(era: Era, version: str, wanted: str) -> Verdict:
-    """What the user insists on."""
-    return Verdict(era, version, f"as --protocol {wanted} says", "told")
+def told(era: Era, version: str, by: str) -> Verdict:
+    """What the user insists on; `by` is where it is said."""
+    return Verdict(era, version, f"as {by} says", "told")
 
 
 def refused(verdict: Verdict) -> Failure:

@@ -28,11 +28,13 @@ if TYPE_CHECKING:
 
 _NEEDS_ONE = frozenset(
     {
-        "restart", "toggle_enabled", "keep", "edit_server", "compose", "open_by_hand", "other_era", "baseline",
-        "watch_files",
+        "restart", "toggle_enabled", "keep", "edit_server", "compose", "open_by_hand", "identity", "other_era",
+        "baseline", "watch_files",
     }
 )  # fmt: skip
-_OF_A_CLIENT = frozenset({"keep", "edit_server", "open_by_hand", "other_era", "baseline", "watch_files"})
+_OF_A_CLIENT = frozenset(
+    {"keep", "edit_server", "open_by_hand", "identity", "other_era", "baseline", "watch_files"}
+)
 """What makes no sense for a server of our own."""
 
 
@@ -86,6 +88,18 @@ class ServerActions(Rooms):
     async def action_open_by_hand(self) -> None:
         if (connection := self.connection) is not None and await self.may_start(connection):
             tasks.spawn(connection.restart(by_hand=True), f"open {connection.name} by hand")
+            await self.show_tab_of(connection.name, "overview")
+
+    @work(group="dialogs", exclusive=True)
+    async def action_identity(self) -> None:
+        from inspector.tui.screens.identity import IdentityScreen
+
+        if (connection := self.connection) is None:
+            return
+        identity = await self.app.push_screen_wait(IdentityScreen(connection))
+        if identity is not None and await self.may_start(connection):
+            connection.identity = identity
+            tasks.spawn(connection.restart(), f"restart {connection.name}")
             await self.show_tab_of(connection.name, "overview")
 
     @work(group="servers")
