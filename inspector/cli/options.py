@@ -21,7 +21,7 @@ from inspector.protocol.revisions import PROTOCOLS
 
 Add = Callable[..., Any]
 
-_ABOUT_TARGET = """\
+ABOUT_TARGET = """\
 TARGET is a config file or folder, an http(s) URL, a recording, demo, or default (~/.paicli/mcp.json and
 ./.paicli/mcp.json; also meant where it is left out). A server's own command goes behind --.
 mcp-inspect VERB --help says more."""
@@ -390,7 +390,7 @@ _OF_ONE: dict[str, Callable[[Parser], None]] = {
 def _overview() -> str:
     width = max(map(len, VERBS))
     lines = [f"  {name:<{width}}  {about}" for name, (_, about) in VERBS.items()]
-    return "verbs:\n" + "\n".join(lines) + "\n\n" + _ABOUT_TARGET
+    return "verbs:\n" + "\n".join(lines) + "\n\n" + ABOUT_TARGET
 
 
 def _name(text: str) -> str:

@@ -59,7 +59,9 @@ VERBS: dict[str, tuple[str, str]] = {
         "the audit trail: which tools were called, who allowed it, what came of it; the newest first",
     ),
     "paths": ("", "where our own files are"),
+    "completion": ("SHELL", "the completion script of a shell: bash, zsh, fish or powershell"),
 }
+SHELLS = ("bash", "zsh", "fish", "powershell")
 EXPORT_FORMATS = ("jsonl", "text", "har", "html", "otlp")
 FORMAT_OF = {
     ".jsonl": "jsonl",
@@ -70,9 +72,7 @@ FORMAT_OF = {
     ".htm": "html",
 }
 """What an ending of `-o` stands for where the format is left out."""
-LATER_VERBS = (
-    "completion", "serve-web",
-)  # fmt: skip
+LATER_VERBS = ("serve-web",)
 WATCHED = (
     "", "demo", "call", "read", "prompt", "complete", "request", "tools", "resources", "templates", "prompts", "run",
 )  # fmt: skip
@@ -96,6 +96,7 @@ IDLE: dict[str, frozenset[str]] = {
     "log": _OF_CONNECTIONS | {"--server"},
     "audit": _OF_CONNECTIONS | {"--reveal", "--verbose"},
     "paths": _OF_CONNECTIONS | {"--server", "--reveal", "--verbose"},
+    "completion": _OF_CONNECTIONS | {"--server", "--reveal", "--verbose"},
     "serve": _OF_CONNECTIONS - {"--record", "--force", "--no-redact"},
     "tap": _OF_CONNECTIONS - {"--no-redact", "--header", "--insecure", "--ca", "--yes"},
 }  # fmt: skip
@@ -135,10 +136,14 @@ def operands_of(verb: str, *, command: bool) -> Operands:
     return Operands(needed, None if many else len(taken))
 
 
+def operand_names(verb: str) -> list[str]:
+    """What a verb takes, as its line names it; the last one may end with `...`, which is any number."""
+    return [part.strip("[]") for part in _OPERAND.findall(VERBS[verb][0] if verb in VERBS else "[TARGET]")]
+
+
 def files_of(verb: str, operands: list[str], *, command: bool) -> list[str]:
     """Those of the operands that may name a file."""
-    names = [part.strip("[]") for part in _OPERAND.findall(VERBS[verb][0] if verb in VERBS else "[TARGET]")]
-    taken = [name for name in names if not (command and name in _TARGETS)]
+    taken = [name for name in operand_names(verb) if not (command and name in _TARGETS)]
     return [word for name, word in zip(taken, operands, strict=False) if name in _FILES]
 
 

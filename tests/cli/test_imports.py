@@ -71,6 +71,7 @@ SERVER = ["--", PYTHON, ODD]
         ["log", "no-such-recording"],
         ["export", "no-such-recording", "--to", "html"],
         ["paths"],
+        ["completion", "bash"],
     ],
     ids=lambda words: words[0],
 )

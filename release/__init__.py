@@ -1,0 +1,1 @@
+"""What is made from the program for a release of it."""
