@@ -59,7 +59,7 @@ def test_arguments_from_an_option_a_file_and_stdin(source: str, tmp_path: Path) 
         (["tools", "--protocol", "1999"], "is no protocol"),
         (["tools", "--protocol", "new"], "is no protocol"),
         (["tools", "--validate"], "there is no --validate here; it is an option of call"),
-        (["completion", "a", "b"], "completion is not built yet"),
+        (["serve-web", "a", "b"], "serve-web is not built yet"),
         (["tools", "surplus"], "no TARGET can be"),
         (["tools", "--no-such-option"], "unrecognized arguments"),
     ],
