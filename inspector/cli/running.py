@@ -181,7 +181,8 @@ async def _workspace(
     assert task is not None
     broken: list[Failure] = []
     book = _book(arguments, secrets, broken, keep)
-    workspace = Workspace(book, secrets=secrets, options=options_of(arguments, diagnostics), lists=lists)
+    options, at_once = options_of(arguments, diagnostics), load_settings().starts
+    workspace = Workspace(book, secrets=secrets, options=options, lists=lists, at_once=at_once)
     workspace.tool_calls = ToolCalls(Audit(secrets, COMMAND_LINE, on_problem=diagnostics.say))
     try:
         with Signals(workspace, task.cancel) as signals:

@@ -24,6 +24,15 @@ _LOCAL_NAMES = ("localhost", "::1", "0.0.0.0", "host.docker.internal")
 _LOOPBACK = pattern(r"127(\.\d{1,3}){3}$")
 
 
+_OF_THE_PROTOCOL = {
+    "accept": "a server that asks for application/json and text/event-stream answers 406",
+    "content-type": "a body is JSON, and a server may refuse it as anything else",
+    "mcp-session-id": "every request goes to that session, whatever id the server gives",
+    "mcp-protocol-version": "every request says that version, whatever is agreed on",
+}
+"""What comes of a header of the person in place of one of the protocol's own."""
+
+
 def check(server: Server, environment: Mapping[str, str]) -> list[Note]:
     """Notes on a resolved server; looks at the file system, opens and starts nothing."""
     notes = list(_lint(server))
@@ -67,6 +76,12 @@ def _lint(server: Server) -> Iterator[Note]:
     for where, name, value in _named_values(entry):
         if is_secret_name(name) and is_literal(value):
             yield Note("warning", where, "a secret in plain text", _instead(entry))
+    for name in entry.headers:
+        if (what := _OF_THE_PROTOCOL.get(name.lower())) is not None:
+            said = f"{name} stands in place of the one of the protocol: {what}"
+            yield Note(
+                "warning", f"headers.{name}", said, "leave it out, unless that is what you want to see"
+            )
     if mask_url(entry.url) != entry.url and "{" not in entry.url and "$" not in entry.url:
         yield Note("warning", "url", "a secret in the URL: it ends up in logs and histories", "use a header")
     for index, (arg, masked) in enumerate(zip(entry.args, mask_args(entry.args), strict=True)):

@@ -15,6 +15,7 @@ from inspector.protocol.revisions import PROTOCOLS
 Asks = Literal["changing", "always", "never"]
 """Which calls of tools are asked about: those of tools that are not marked as reading only, all, none."""
 _MOST_LINES = 100_000
+_MOST_STARTS = 1_000
 
 
 @dataclass(slots=True)
@@ -24,6 +25,7 @@ class Settings:
     for the built-in ones. `mute` are rules of `check` that are left out.
     `tokens` is where those of logins are kept: `file` or `keyring`.
     `client` is who we say that we are (`protocol.identity`).
+    `starts` are so many processes as may start at once.
     `approval` says which calls of tools the app asks about, by server, "" for all others.
     `redact` are regular expressions whose matches are masked in recordings. `oauth` is
     what is said about logging in, by URL or name of a server. `problems` are sentences about the file."""
@@ -40,14 +42,16 @@ class Settings:
     approval: dict[str, Asks] = field(default_factory=dict)
     oauth: dict[str, OAuth] = field(default_factory=dict)
     tokens: str = "file"
+    starts: int = 8
     problems: list[str] = field(default_factory=list)
 
 
 def load_settings(path: Path | None = None) -> Settings:
     """Reads `settings.json` of our configuration folder; JSON with comments. Never raises.
 
-    Members: `stderrLines` (a number), `roots` (a list of folders or file URIs, or false), `protocol` (auto, legacy,
-    modern or a version), `connectTimeout`, `timeout`, `maxTime` (seconds), `redact` (a list of expressions),
+    Members: `stderrLines`, `startsAtOnce` (numbers), `roots` (a list of folders or file URIs, or false),
+    `protocol` (auto, legacy, modern or a version), `connectTimeout`, `timeout`, `maxTime` (seconds),
+    `redact` (a list of expressions),
     `mute` (a list of rules), `client` (a name or a file),
     `approval` (changing, always, never; or an object of them by server, "" for all others),
     `oauth` (an object, see `config.oauth`), `tokens` (file or keyring).
@@ -82,6 +86,13 @@ def _stderr_lines(settings: Settings, value: Any) -> bool:
     if type(value) is not int or not 1 <= value <= _MOST_LINES:
         return False
     settings.stderr_lines = value
+    return True
+
+
+def _starts(settings: Settings, value: Any) -> bool:
+    if type(value) is not int or not 1 <= value <= _MOST_STARTS:
+        return False
+    settings.starts = value
     return True
 
 
@@ -173,6 +184,7 @@ def _clock(name: str) -> Callable[[Settings, Any], bool]:
 
 _MEMBERS: dict[str, Callable[[Settings, Any], bool]] = {
     "stderrLines": _stderr_lines,
+    "startsAtOnce": _starts,
     "roots": _roots,
     "protocol": _protocol,
     "connectTimeout": _clock("connect_timeout"),

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import deque
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Any
 
 from inspector.base.errors import Failed, Failure, fail
 from inspector.base.programs import find_program
-from inspector.base.text import clip, decode
+from inspector.base.text import bytes_size, clip, counted, decode
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Id
 from inspector.transports.base import NO_HEADERS, Closed, Listener, Observer, ProcessFacts, Silence
@@ -75,6 +76,9 @@ class StdioTransport:
         self._ending: asyncio.Task[None] | None = None
         self._hung_up = ""
         self._turns = Turns()
+        self._written = 0
+        self._frame_ends: deque[int] = deque()
+        """Where each message that could not be written at once ends, counted in bytes from the first one."""
         self.fragment = b""
         self.first_byte: float | None = None
 
@@ -131,7 +135,21 @@ class StdioTransport:
         row = self._observer.sent(raw)
         # The transport buffers without limit: a server that does not read cannot block our reader.
         self._stdin.write(raw + b"\n")
+        self._written += len(raw) + 1
+        if self._stdin.get_write_buffer_size():
+            self._frame_ends.append(self._written)
+        else:
+            self._frame_ends.clear()
         return row
+
+    @property
+    def unwritten(self) -> tuple[int, int]:
+        """Messages and bytes that wait here because the process does not read; what the pipe itself holds is not among
+        them."""
+        size = self._stdin.get_write_buffer_size() if self._stdin is not None and not self._lost else 0
+        while self._frame_ends and self._frame_ends[0] <= self._written - size:
+            self._frame_ends.popleft()
+        return (len(self._frame_ends), size) if size else (0, 0)
 
     def due_headers(self) -> Mapping[str, str]:
         return NO_HEADERS
@@ -180,6 +198,12 @@ class StdioTransport:
         lives = f"PID {self.facts.pid} is alive" + (f", {doing}," if doing else "")
         reason = self.stderr.reason()
         told = f"; stderr: {reason}" if reason else ""
+        count, size = self.unwritten
+        if count:
+            said = (
+                f"does not read: {counted(count, 'message')}, {bytes_size(size)}, could not be written to it"
+            )
+            return Silence(f"{lives} and {said}{told}")
         if rest := decode(self._splitter.peek()):
             said = f"wrote a line on stdout that does not end: {clip(rest, 80)!r}"
             return Silence(f"{lives} and {said}{told}", of_unfinished(rest))

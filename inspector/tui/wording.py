@@ -47,6 +47,12 @@ def waited(connection: Connection) -> float:
     return max(0.0, time.monotonic() - connection.state_since)
 
 
+def transport(connection: Connection) -> str:
+    """Where there is room for more than its name."""
+    name = guard.line(connection.transport)
+    return f"{name} (deprecated)" if name == "sse" else name
+
+
 def tools_word(count: int | None) -> str:
     if count is None:
         return ""

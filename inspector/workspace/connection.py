@@ -202,6 +202,11 @@ class Connection:
         return getattr(self.session.transport, "facts", None) if self.session is not None else None
 
     @property
+    def unwritten(self) -> tuple[int, int]:
+        """Messages and bytes that wait to be written to a process that does not read."""
+        return getattr(self.session.transport, "unwritten", (0, 0)) if self.session is not None else (0, 0)
+
+    @property
     def environment(self) -> Mapping[str, str]:
         """What variables are read from."""
         return self._environment

@@ -14,7 +14,7 @@ from inspector.base.secrets import Secrets
 from inspector.config.server import Entry
 from inspector.session.session import Options
 from inspector.workspace.connection import Book, Connection
-from inspector.workspace.starts import Starts
+from inspector.workspace.starts import AT_ONCE, Starts
 
 if TYPE_CHECKING:
     from inspector.traffic.store import Traffic
@@ -40,9 +40,10 @@ class Workspace:
         environment: Mapping[str, str] | None = None,
         lists: bool = True,
         listens: bool = False,
+        at_once: int = AT_ONCE,
     ) -> None:
         """`lists`: connections read their lists when they are ready; `listens`: and ask to be told of changes, where
-        the server does not do so by itself."""
+        the server does not do so by itself. So many processes as `at_once` start side by side."""
         self.book = book
         self.secrets = crash.secrets = secrets if secrets is not None else Secrets()
         book.withhold(self.secrets.without_tokens)
@@ -58,7 +59,7 @@ class Workspace:
         """Where the servers come from, if that can change while they run."""
         self._lists = lists
         self._listens = listens
-        self._starts = Starts()
+        self._starts = Starts(at_once)
         self._subscribers: list[Callable[[], None]] = []
         self._pages: Pages | None = None
         self._aside: Workspace | None = None

@@ -206,6 +206,21 @@ def test_references_and_stand_ins_are_no_secrets_in_plain_text(value: str) -> No
     assert [note for note in check(server, {}) if "plain text" in note.message] == []
 
 
+def test_a_header_in_place_of_one_of_the_protocol_is_told() -> None:
+    headers = {
+        "accept": "text/plain",
+        "Mcp-Session-Id": "s",
+        "Content-Type": "a/b",
+        "MCP-Protocol-Version": "1",
+    }
+    server = entry({"type": "http", "url": URL, "headers": {**headers, "X-Mine": "1"}}).resolve({})
+    told = [note for note in check(server, {}) if "of the protocol" in note.message]
+    assert [(note.severity, note.where) for note in told] == [
+        ("warning", f"headers.{name}") for name in headers
+    ]
+    assert "whatever id the server gives" in told[1].message
+
+
 @pytest.mark.parametrize(
     ("path", "dialect"),
     [

@@ -28,6 +28,12 @@ def test_values_are_taken(tmp_path: Path) -> None:
     assert settings == Settings(5, (tmp_path.as_uri(), "file:///x"), connect_timeout=2.0, timeout=1.5)
 
 
+def test_how_many_start_at_once_is_a_number() -> None:
+    assert written('{"startsAtOnce": 2}').starts == 2
+    for odd in ("0", "true", '"3"', "1001"):
+        assert "startsAtOnce has a value" in written(f'{{"startsAtOnce": {odd}}}').problems[0]
+
+
 def test_roots_can_be_switched_off() -> None:
     assert written('{"roots": false}').roots is None
 

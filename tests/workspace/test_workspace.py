@@ -200,6 +200,15 @@ async def test_no_more_processes_start_at_once_than_allowed() -> None:
     assert most == 2
 
 
+async def test_how_many_start_at_once_is_set_for_the_workspace() -> None:
+    silent = [sys.executable, "-c", "import sys; sys.stdin.read()"]
+    async with Workspace(Traffic.in_memory(), at_once=1) as workspace:
+        first, second = workspace.add(from_command(silent)), workspace.add(from_command(silent))
+        workspace.start()
+        await until(workspace, lambda: "starting" in (first.state, second.state))
+        assert {first.state, second.state} == {"starting", "queued"}
+
+
 async def test_a_refused_server_keeps_its_reason() -> None:
     async with Workspace(Traffic.in_memory()) as workspace:
         connection: Connection = workspace.add(odd())

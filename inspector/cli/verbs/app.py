@@ -140,8 +140,9 @@ async def _main(
     problems: list[str],
 ) -> int:
     options = replace(options, extensions={APPS: {"mimeTypes": [APP_TYPE]}})
-    workspace = Workspace(traffic, secrets=secrets, options=options, listens=True)
-    workspace.tool_calls = ToolCalls(Audit(secrets, PERSON), Approvals(load_settings().approval))
+    settings = load_settings()
+    workspace = Workspace(traffic, secrets=secrets, options=options, listens=True, at_once=settings.starts)
+    workspace.tool_calls = ToolCalls(Audit(secrets, PERSON), Approvals(settings.approval))
     workspace.watched = arguments.watch or ()
     # The handlers stay until all is closed: a signal in between must not leave a server behind.
     with Signals(workspace, needs_terminal=True) as signals:

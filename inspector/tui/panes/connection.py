@@ -162,7 +162,7 @@ class ConnectionPane(Vertical):
 
     def _title(self) -> Content:
         connection = self.connection
-        facts = [guard.line(connection.transport)]
+        facts = [wording.transport(connection)]
         if connection.state == "ready" and connection.uptime is not None:
             if connection.handshake is not None:
                 facts.append(guard.line(connection.handshake.version))

@@ -138,7 +138,9 @@ class OverviewPane(VerticalScroll):
         handshake = self._handshake
         shown = [
             self._why(error, width - 4) if error is not None else Content(),
-            Content.assemble(*introduction(handshake, self._verdict, width))
+            Content.assemble(
+                *introduction(handshake, self._verdict, width), *_old_transport(self._connection, width)
+            )
             if handshake is not None
             else Content(),
             Content.assemble(*self._findings(width)),
@@ -383,6 +385,16 @@ def _failure(error: Failure, width: int, keys: list[tuple[str, str]], *, calm: b
         for line in error.stderr[-6:]:
             parts += _hang(" ", "", clip(guard.message(line), 400), "$foreground", width)
     return Content.assemble(*parts)
+
+
+def _old_transport(connection: Connection, width: int) -> list[Part]:
+    if connection.transport != "sse":
+        return []
+    said = "HTTP+SSE of 2024-11-05, deprecated since 2025-03-26: Streamable HTTP took its place"
+    return [
+        ("transport", "$quiet"),
+        (" " + f"\n{' ' * 10}".join(fold(said, max(20, width - 10))) + "\n", "$text-warning"),
+    ]
 
 
 def _by_hand(stage: Stage) -> list[Part]:

@@ -14,7 +14,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from inspector.base.secrets import mask_named
-from inspector.base.text import bytes_size, clip, duration
+from inspector.base.text import bytes_size, clip, counted, duration
 from inspector.tui import guard
 from inspector.tui.registry import bindings
 from inspector.tui.widgets.servers.line_log import LineLog
@@ -129,6 +129,10 @@ class ProcessPane(Vertical):
         parts += facts((("PID", self._pid(process)), ("restarts", str(connection.restarts or ""))))
         if process.pid is not None and process.ended is None:
             parts += fact("process tree", self._tree(process.pid), width=width)
+        count, size = connection.unwritten
+        if count:
+            waits = f"{counted(count, 'message')}, {bytes_size(size)}: it does not read its stdin"
+            parts += fact("not written", waits, "$text-warning", width=width)
         if process.ended is not None or connection.closed is not None:
             parts += fact(
                 "ended", self._ending(process), "$text-error" if connection.error else "$foreground"

@@ -17,6 +17,7 @@ from inspector.session.session import Options
 from inspector.tui.app import InspectorApp
 from inspector.tui.panes.overview import OverviewPane
 from inspector.tui.screens.help import HelpScreen
+from inspector.workspace.connection import Connection
 
 _SERVER = r"""
 import json, sys
@@ -219,3 +220,10 @@ async def test_both_eras_of_a_server_are_shown(until: Until, monkeypatch: pytest
         assert first == ["Both", "eras", "modern,", "in", "use", "legacy"]
         assert second == ["protocol", "2026-07-28", "2025-11-25"]
         assert "≠ resources" in part(app, "other-era") and "≠ tools" not in part(app, "other-era")
+
+
+async def test_the_older_http_is_called_deprecated(until: Until, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Connection, "transport", property(lambda self: "sse"))
+    async with opened("bakery") as (app, pilot):
+        await until(pilot, lambda: "bakery · sse (deprecated) · " in painted(app))
+        await until(pilot, lambda: "HTTP+SSE of 2024-11-05, deprecated since 2025-03-26" in painted(app))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import sys
 
 import pytest
-from app import Until, opened, painted, state
+from app import SERVERS, Until, opened, painted, state
 
 from inspector.tui.panes import process as pane
 from inspector.workspace.health import Health, Pulse
@@ -22,6 +23,24 @@ async def test_the_pane_shows_what_the_process_tree_costs(
         await until(pilot, lambda: shown.search(painted(app)))
         await app.workspace.connections["bakery"].stop()
         await until(pilot, lambda: "process tree" not in painted(app))
+
+
+async def test_what_waits_for_a_process_that_does_not_read_is_told(
+    until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pane, "PULSE", 0.05)
+    monkeypatch.setitem(SERVERS, "deaf", [sys.executable, "-c", "import time; time.sleep(600)"])
+    async with opened("deaf", disabled=("deaf",)) as (app, pilot):
+        deaf = app.workspace.connections["deaf"]
+        await until(pilot, lambda: app.main.pane is not None)
+        await pilot.press("s", "B")
+        await until(pilot, lambda: state(app, "deaf") == "open")
+        app.main.pane.want("process")  # type: ignore[union-attr]
+        await until(pilot, lambda: "process tree" in painted(app) and "not written" not in painted(app))
+        deaf.notify("notifications/x", {"pad": "x" * 1_000_000})
+        told = re.compile(r"not written +1 message, 9\d\d\.\d KiB: it does not read its stdin")
+        await until(pilot, lambda: told.search(painted(app)))
+        deaf.kill_now()
 
 
 async def test_nothing_is_sampled_where_nothing_is_shown(
