@@ -51,6 +51,9 @@ class Terminal:
             os.environ.update(
                 {"TERM": "xterm-256color", "TEXTUAL_ANIMATIONS": "none", "PYTHONPATH": str(ROOT)}
             )
+            for name in ("LC_ALL", "LC_CTYPE", "NO_COLOR"):
+                os.environ.pop(name, None)
+            os.environ["LANG"] = "C.UTF-8"
             os.environ.update(environment)
             # Whoever runs the tests may have set these, and they win over the real size.
             for name in ("COLUMNS", "LINES"):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 
+from inspector.base.charset import SPELLED, charset
 from inspector.base.errors import Failure
 from inspector.base.secrets import Secrets
 from inspector.base.text import visible, visible_block
+from inspector.cli.tables import sign
 
 
 class Diagnostics:
@@ -27,7 +29,7 @@ class Diagnostics:
         """A failure: cause, next step, and the last stderr lines of the server."""
         self.say(f"{name + ': ' if name else ''}{failure.message}")
         if failure.hint:
-            self.say(f"  → {failure.hint}")
+            self.say(f"  {sign('→', 'next:', sys.stderr)} {failure.hint}")
         if failure.stderr:
             count = len(failure.stderr) if self.verbose else 5
             self.say("  its last stderr lines:")
@@ -37,7 +39,8 @@ class Diagnostics:
     @staticmethod
     def _write(text: str) -> None:
         try:
-            print(text, file=sys.stderr, flush=True)
+            letters = charset(sys.stderr)
+            print(text.encode(letters, SPELLED).decode(letters), file=sys.stderr, flush=True)
         except (OSError, ValueError, UnicodeError):
             # Nobody listens on stderr, or it takes only ASCII; neither may change the outcome.
             try:

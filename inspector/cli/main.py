@@ -15,6 +15,7 @@ from inspector.cli.arguments import Arguments, Usage
 from inspector.cli.diagnostics import Diagnostics
 from inspector.cli.inputs import spare_named
 from inspector.cli.output import Output
+from inspector.cli.tables import Told, sign
 from inspector.cli.vocabulary import LISTS, ON_TOOLS
 
 OpenApp = Callable[..., Awaitable[int]]
@@ -26,6 +27,7 @@ def main(argv: list[str], open_app: OpenApp) -> int:
         arguments = words.parse(argv)
         if arguments.verb == "" and getattr(arguments.options, "version", False):
             return _version()
+        Told.plainly = getattr(arguments.options, "plain", False)
         code = _run(arguments, open_app)
         return code or (crash.happened[0].exit if crash.happened else code)
     except (KeyboardInterrupt, _cancelled()):
@@ -185,7 +187,7 @@ def _refuse(argv: list[str], failure: Failure) -> int:
     diagnostics = Diagnostics(None)
     diagnostics.say(failure.message if failure.kind == "internal" else f"mcp-inspect: {failure.message}")
     if failure.hint:
-        diagnostics.say(f"  → {failure.hint}")
+        diagnostics.say(f"  {sign('→', 'next:', sys.stderr)} {failure.hint}")
     return failure.exit
 
 

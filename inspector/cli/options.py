@@ -150,7 +150,7 @@ def _of_all(add: Add) -> None:
         metavar="FILE|deny",
         help="answer what servers ask (elicitation, sampling) as FILE says, or refuse it all",
     )
-    add("--plain", action="store_true", help="ASCII only, no colours")
+    add("--plain", action="store_true", help="words in place of signs and tables, one fact a line")
     add("--no-color", action="store_true", help="no colours")
     add("-v", "--verbose", action="store_true", help="say more: steps, all stderr lines")
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from inspector.base import jsontext
+from inspector.base.charset import SPELLED, charset
 from inspector.base.errors import fail
 from inspector.base.fifo import whole
 from inspector.base.jsontext import Verbatim
@@ -67,7 +68,7 @@ class Output:
     def text(self, text: str) -> None:
         """Text for people; foreign parts are escaped on a terminal or pipe, and left alone in a file."""
         text = self.mask(text)
-        encoding = "utf-8" if self.to_file else sys.stdout.encoding or "utf-8"
+        encoding = "utf-8" if self.to_file else charset(sys.stdout)
         self._emit((text if self.to_file else visible_block(text)) + "\n", encoding)
 
     @property
@@ -95,7 +96,7 @@ class Output:
             ) from error
 
     def _emit(self, text: str, encoding: str = "utf-8") -> None:
-        data = text.encode(encoding, "backslashreplace")
+        data = text.encode(encoding, SPELLED)
         self.written = True
         if self._file is not None:
             self._write(self._file, data)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 
+from inspector.cli.tables import Told
 from inspector.traffic.query import Query
 from inspector.traffic.store import Traffic
 from inspector.traffic.views import View
@@ -20,7 +21,11 @@ class Progress:
     """Says nothing in the first second, nor where the answer itself goes to the terminal (`aside` False)."""
 
     def __init__(self, *, aside: bool) -> None:
-        self._next = time.monotonic() + _PATIENCE if aside and sys.stderr.isatty() else float("inf")
+        self._next = (
+            time.monotonic() + _PATIENCE
+            if aside and sys.stderr.isatty() and not Told.plainly
+            else float("inf")
+        )
         self._told = False
 
     def say(self, text: str) -> None:

@@ -11,10 +11,12 @@ from inspector.traffic.rows import Row
 from inspector.traffic.store import Traffic
 
 ARROWS = {"c2s": "→", "s2c": "←", "err": "!", "sys": "·", "http": "⇄"}
+WAYS = {"c2s": "to the server", "s2c": "from the server", "err": "stderr", "sys": "", "http": "HTTP"}
 KINDS = {
     "request": "req", "notification": "ntf", "response": "res", "error": "err", "batch": "bat", "invalid": "???",
     "stderr": "std", "sys": "sys", "http": "htp", "part": "prt",
 }  # fmt: skip
+_TIMED = ("response", "error", "http")
 _TOLD_STATES = ("cancelled", "late", "duplicate", "unknown", "pending")
 
 
@@ -48,7 +50,7 @@ def text_line(row: Row, base_time: float, mask: Callable[[str], str] | None = No
     if mask is not None:
         told = mask(told)
     id_ = "" if not row.has_id else visible(repr(row.id) if type(row.id) is not str else f'"{row.id}"')
-    took = duration(row.took) if row.took is not None and row.kind in ("response", "error", "http") else ""
+    took = duration(row.took) if row.took is not None and row.kind in _TIMED else ""
     fields = (
         f"{row.number:>6}",
         clock(base_time + row.time),
@@ -64,15 +66,30 @@ def text_line(row: Row, base_time: float, mask: Callable[[str], str] | None = No
     return "  ".join(fields).rstrip()
 
 
+def plain_line(row: Row, base_time: float, mask: Callable[[str], str] | None = None) -> str:
+    """The same to be read out: words and commas in place of signs and columns."""
+    told = outcome(row)
+    shown = visible(told if mask is None else mask(told))
+    id_ = "" if not row.has_id else f"id {visible(str(row.id))}"
+    took = f"took {duration(row.took)}" if row.took is not None and row.kind in _TIMED else ""
+    said = note(row, mask).replace("✎", "note:", 1)
+    facts = (f"frame {row.number}", clock(base_time + row.time), visible(row.server), WAYS[row.channel],
+             row.kind, id_, bytes_size(row.size), took, said)  # fmt: skip
+    return f"{', '.join(filter(None, facts))}: {shown}" if shown else ", ".join(filter(None, facts))
+
+
 def text_lines(
     traffic: Traffic,
     rows: Iterable[int],
     mask: Callable[[str], str] | None = None,
     notes_of: Iterable[int] = (),
+    *,
+    plainly: bool = False,
 ) -> Iterator[str]:
     """The lines of some rows, without line ends, then the notes alone of others."""
+    line = plain_line if plainly else text_line
     for number in rows:
-        yield text_line(traffic.row(number), traffic.base_time, mask)
+        yield line(traffic.row(number), traffic.base_time, mask)
     for number in notes_of:
         yield f"{number:>6}  {note(traffic.row(number), mask)}"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -17,6 +18,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from inspector.base import crash, tasks
+from inspector.base.charset import charset, has_signs
 from inspector.base.errors import Failed, Failure
 from inspector.tui import guard, keymap, registry, themes
 from inspector.tui.clipboard import CopyRequested, copy
@@ -56,7 +58,7 @@ class InspectorApp(App[None]):
     SCOPE = "app"
 
     def __init__(self, workspace: Workspace, title: str = "", problems: Sequence[str] = ()) -> None:
-        self._line_filter = guard.HostileTextFilter()
+        self._line_filters: list[LineFilter] = [guard.HostileTextFilter()]
         self._errors: list[float] = []
         self._given_up: Failure | None = None
         self._reported: Failure | None = None
@@ -69,22 +71,29 @@ class InspectorApp(App[None]):
         self._problems = problems
         guard.keep(workspace.secrets)
         self.survives_errors = not self.is_headless
+        # Where the driver writes to.
+        terminal = sys.__stderr__ or sys.stderr
+        if self.survives_errors and not has_signs(terminal):
+            from inspector.tui.narrow import NarrowFilter
+
+            self._line_filters.append(NarrowFilter(charset(terminal)))
         self.register_theme(themes.DARK)
         self.register_theme(themes.LIGHT)
         self._remembered = recall()
         chosen = self._remembered.theme
         # Set without its watcher: nothing is painted yet that would have to be styled a second time.
         self.set_reactive(App.theme, chosen if chosen in self.available_themes else self._usual_theme())
+        self._refresh_truecolor_filter(self.ansi_theme)
         self.stylesheet.set_variables(self.get_css_variables())
         self.keymap_problems = self._take_keymap()
 
     def _usual_theme(self) -> str:
         """Ours; in a terminal of 16 colours its own, where ours would all become grey."""
-        plain = self.survives_errors and self.console.color_system == "standard"
+        plain = self.survives_errors and self.console.color_system == "standard" and not self.no_color
         return "ansi-dark" if plain else themes.DARK.name
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        return [*super().get_line_filters(), self._line_filter]
+        return [*super().get_line_filters(), *self._line_filters]
 
     def get_driver_class(self) -> type[Driver]:
         return terminal_driver(super().get_driver_class())

@@ -15,6 +15,7 @@ from inspector.base import crash
 from inspector.base.errors import Failed, Failure, fail
 from inspector.base.paths import paths
 from inspector.base.secrets import Secrets
+from inspector.cli import running
 from inspector.cli.arguments import Arguments
 from inspector.cli.diagnostics import Diagnostics
 from inspector.cli.running import options_of, refuse, target_entries, writer
@@ -49,6 +50,10 @@ def run(arguments: Arguments, open_app: OpenApp) -> int:
     if arguments.verb == DEMO:
         arguments.operands = [DEMO]
     target = load_target(arguments)
+    if arguments.plain:
+        return _in_lines(arguments, target)
+    if arguments.no_color:
+        os.environ["NO_COLOR"] = "1"
     problems = [*_said(target.loaded), *_own_servers(arguments, target)]
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise fail(
@@ -90,6 +95,22 @@ def run(arguments: Arguments, open_app: OpenApp) -> int:
         broken.append(recorded.failure)
     if broken:
         raise Failed(broken[0])
+    return code
+
+
+def _in_lines(arguments: Arguments, target: Target) -> int:
+    """What the app would show first, line by line: nothing that is painted over can be read out."""
+    if target.recording is not None:
+        from inspector.cli.verbs import log
+
+        return log.run(arguments)
+    from inspector.cli.verbs import status
+
+    arguments.verb = "status"
+    code = running.run(arguments, status.run, lists=True, keep=True)
+    Diagnostics(None).say(
+        "the verbs tell the rest in lines: tools, call, read, check ...; see mcp-inspect --help"
+    )
     return code
 
 

@@ -12,6 +12,7 @@ from inspector.base.errors import Exit, Failed, Failure, fail
 from inspector.base.text import duration
 from inspector.cli.questions import can_ask
 from inspector.cli.running import Run
+from inspector.cli.tables import sign
 from inspector.config.server import Server
 from inspector.workspace.connection import Connection
 
@@ -38,7 +39,7 @@ async def run(run: Run) -> int:
         _document(run, connection, server, failure)
     else:
         shown = connection.authorization.as_json(server)
-        run.output.text(_told(shown, plain=run.arguments.plain))
+        run.output.text(_told(shown))
         if failure is not None:
             run.diagnostics.failed(connection.name, failure)
     return Exit.OK if failure is None else failure.exit
@@ -146,15 +147,15 @@ def _masked(value: Any, mask: Any) -> Any:
     return [_masked(member, mask) for member in value] if isinstance(value, list) else value
 
 
-def _told(shown: dict[str, Any], *, plain: bool) -> str:
+def _told(shown: dict[str, Any]) -> str:
     lines = []
     for step in shown["steps"]:
-        mark = "ok" if step.get("ok") else "x " if plain else "✗ "
+        mark = "ok" if step.get("ok") else sign("✗ ", "failed")
         took = duration(step["ms"] / 1000) if (step.get("ms") or 0) >= 1 else ""
         lines.append(f"{mark}  {step.get('step')}  {took}".rstrip())
         for member in ("outcome", "why", "spec"):
             if step.get(member):
-                lines.append(f"      {_LEADS[member]}{step[member]}")
+                lines.append(f"      {_lead(member)}{step[member]}")
     if lines:
         lines.append("")
     state = {
@@ -174,4 +175,5 @@ def _told(shown: dict[str, Any], *, plain: bool) -> str:
     return "\n".join(lines)
 
 
-_LEADS = {"outcome": "", "why": "→ ", "spec": "# "}
+def _lead(member: str) -> str:
+    return {"why": sign("→ ", "because "), "spec": sign("# ", "rule ")}.get(member, "")

@@ -12,7 +12,7 @@ from inspector.cli.arguments import Arguments, Usage
 from inspector.cli.diagnostics import Diagnostics
 from inspector.cli.inputs import spare
 from inspector.cli.output import Output
-from inspector.cli.tables import table
+from inspector.cli.tables import sign, table
 from inspector.cli.targets import dialect_of, load_target, missing_server
 from inspector.config.discover import location_of
 from inspector.config.entry import Entry, Note
@@ -126,7 +126,8 @@ def _print(loaded: Loaded, output: Output, diagnostics: Diagnostics, *, reveal: 
     rows = [["", "SERVER", *(["CLIENT"] if clients else []), "TRANSPORT", "STARTS", "FROM"]]
     bad = {(problem.path, problem.server) for problem in loaded.problems if problem.severity == "error"}
     for server in loaded.servers:
-        mark = "○" if not server.enabled else "✗" if (server.entry.source.path, server.name) in bad else "●"
+        wrong = (server.entry.source.path, server.name) in bad
+        mark = sign("○", "off") if not server.enabled else sign("✗", "wrong") if wrong else sign("●", "fine")
         source = server.entry.source
         place = f"{source.path}#{source.pointer}" if source.path else _NO_FILE
         client = [server.entry.dialect.label] if clients else []

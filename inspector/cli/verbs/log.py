@@ -18,6 +18,7 @@ from inspector.cli.diagnostics import Diagnostics
 from inspector.cli.judging import judge
 from inspector.cli.output import Output
 from inspector.cli.progress import SLICE, Progress
+from inspector.cli.tables import Told
 from inspector.traffic import query, show
 from inspector.traffic.store import Traffic
 from inspector.traffic.views import View
@@ -50,7 +51,7 @@ def run(arguments: Arguments) -> int:
                         if not output.to_file:
                             lines = visible_json(lines.decode("utf-8", "replace")).encode()
                     else:
-                        told = show.text_lines(traffic, rows, mask, printing.late)
+                        told = show.text_lines(traffic, rows, mask, printing.late, plainly=Told.plainly)
                         lines = "".join(line + "\n" for line in told).encode()
                     if not write(lines):
                         return Exit.OK

@@ -14,6 +14,7 @@ from inspector.cli.approval import refused
 from inspector.cli.arguments import Arguments
 from inspector.cli.questions import can_ask
 from inspector.cli.running import Run
+from inspector.cli.tables import sign
 from inspector.replay.answers import FromRecording
 from inspector.replay.client import Replay
 from inspector.replay.ignoring import Ignoring, ignoring
@@ -177,7 +178,8 @@ def _lines(run: Run, report: Report) -> Iterator[str]:
             continue
         took = f"  {duration(outcome.seconds)}" if outcome.seconds is not None else ""
         why = f"  {outcome.reason}" if outcome.reason else ""
-        yield f"{_MARKS[outcome.verdict]} {outcome.step.seq:>6}  {clip(outcome.step.told, 200)}{took}{why}"
+        mark = sign(_MARKS[outcome.verdict], outcome.verdict)
+        yield f"{mark} {outcome.step.seq:>6}  {clip(outcome.step.told, 200)}{took}{why}"
         wrong = outcome.wrong
         yield from (f"            {line}" for line in (wrong if all_ else wrong[:_SHOWN]))
         if len(wrong) > _SHOWN and not all_:

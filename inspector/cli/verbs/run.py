@@ -14,6 +14,7 @@ from inspector.calls.saved import SavedCall, SavedCalls
 from inspector.cli.approval import refused
 from inspector.cli.arguments import Arguments
 from inspector.cli.running import Run
+from inspector.cli.tables import sign
 from inspector.workspace.connection import Connection
 from inspector.workspace.saved_calls import REFUSED, Outcome, as_junit, document, made, repeated, server_of
 
@@ -86,7 +87,7 @@ def _print(run: Run, outcomes: list[Outcome], broken: Failure | None) -> None:
 def _lines(outcomes: list[Outcome]) -> Iterator[str]:
     for outcome in outcomes:
         took = f"  {duration(outcome.seconds)}" if outcome.seconds is not None else ""
-        mark = "✗" if outcome.failures else "✓"
+        mark = sign("✗", "failed") if outcome.failures else sign("✓", "passed")
         yield f"{mark} {outcome.call.name}{_several(outcome) if outcome.times else took}"
         yield from (f"    {visible(line)}" for line in outcome.failures)
 

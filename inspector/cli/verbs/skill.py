@@ -17,7 +17,7 @@ from inspector.cli.arguments import Arguments
 from inspector.cli.given import named_values, text_of
 from inspector.cli.questions import can_ask
 from inspector.cli.running import Run
-from inspector.cli.tables import table
+from inspector.cli.tables import sign, table
 from inspector.lenses.solon import saved
 from inspector.lenses.solon.activation import Activation, Step
 from inspector.lenses.solon.clients import CLIENTS, Client
@@ -298,7 +298,9 @@ def _page(run: Run, connection: Connection, found: _Found, opening: Opening) -> 
 def _steps(activation: Activation) -> Iterator[str]:
     width = max(len(step.tool) for step in activation.steps)
     for step in activation.steps:
-        mark = "✗" if step.is_wrong else "■" if step.stops else "✓"
+        mark = (
+            sign("✗", "wrong") if step.is_wrong else sign("■", "stops") if step.stops else sign("✓", "fine")
+        )
         yield f"{mark} {step.tool:<{width}}  {duration(step.seconds):>7}  {step.outcome}"
 
 

@@ -9,7 +9,7 @@ from inspector.base.errors import Exit
 from inspector.base.text import counted, duration
 from inspector.check.rules import Finding
 from inspector.cli.running import Run
-from inspector.cli.tables import table
+from inspector.cli.tables import Told, sign, table
 from inspector.workspace.connection import Connection
 from inspector.workspace.findings import by_level
 from inspector.workspace.status import KINDS, oddities, status, unread
@@ -19,7 +19,7 @@ _UNTIL_READY = (
     "spawn", "connect", "era probe", "discover", "discover again", "respawn", "other transport", "handshake",
 )  # fmt: skip
 """Steps that follow each other; the others lie within them."""
-_PLAIN_MARKS = {"ready": "*", "starting": "~", "queued": ".", "error": "x", "disabled": "-"}
+_WORDS = {"error": "failed", "disabled": "off"}
 
 
 async def run(run: Run) -> int:
@@ -52,7 +52,6 @@ def _answer(run: Run) -> None:
 
 
 def _print(run: Run, found: Mapping[str, Sequence[Finding]]) -> None:
-    marks = _PLAIN_MARKS if run.arguments.plain else _MARKS
     rows = [
         [
             "",
@@ -72,7 +71,7 @@ def _print(run: Run, found: Mapping[str, Sequence[Finding]]) -> None:
         session = connection.session
         counts = [connection.count(kind) for kind in KINDS]
         rows.append([
-            marks[connection.state],
+            sign(_MARKS[connection.state], _WORDS.get(connection.state, connection.state)),
             connection.name,
             connection.transport,
             (session.version if session is not None else None) or "",
@@ -116,7 +115,7 @@ def _print_oddities(run: Run, connection: Connection) -> None:
 
 def _ready_in(connection: Connection) -> str:
     if connection.state != "ready":
-        return connection.state
+        return "" if Told.plainly else connection.state
     return duration(sum(step.ms or 0 for step in connection.steps.steps if step.step in _UNTIL_READY) / 1000)
 
 
@@ -124,7 +123,7 @@ def _print_steps(run: Run, connection: Connection) -> None:
     run.diagnostics.say(f"{connection.name}:")
     for step in connection.steps.steps:
         took = duration(step.ms / 1000) if step.ms is not None else "running"
-        mark = "… " if step.ms is None else "ok" if step.ok else "✗ "
+        mark = sign("… ", "on") if step.ms is None else "ok" if step.ok else sign("✗ ", "failed")
         run.diagnostics.say(f"  {mark} {step.step:<26} {took:>8}  {step.outcome}")
     if connection.closed is not None:
         how = connection.closed.how

@@ -9,7 +9,6 @@ import pytest
 from app import SERVERS, Until, opened, painted, state
 from live import ODD
 
-from inspector.tui.widgets.servers import sparkline as sparkline_module
 from inspector.tui.widgets.servers import status_columns
 from inspector.tui.widgets.servers.sparkline import sparkline
 
@@ -27,18 +26,6 @@ def test_a_sparkline_is_scaled_to_its_tallest_bar() -> None:
     assert sparkline([0, 0], 2) == "▁▁"
     assert sparkline([9, 1, 1], 2) == "██"
     assert sparkline([], 3) == "   " and sparkline([1], 0) == ""
-
-
-def test_a_narrow_code_page_gets_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Console:
-        encoding = "cp1252"
-
-    sparkline_module._bars.cache_clear()
-    monkeypatch.setattr(sys, "__stdout__", Console())
-    try:
-        assert sparkline([1, 2, 4], 3).isascii()
-    finally:
-        sparkline_module._bars.cache_clear()
 
 
 @pytest.mark.parametrize("width", range(status_columns.HEADED, 220, 7))
