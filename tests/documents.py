@@ -19,7 +19,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), ROOT / "sample-c
 _FENCE = re.compile(r"^( *)(```+)([^\n]*)\n(.*?)^\1\2 *$", re.M | re.S)
 _NOT_RUN = re.compile(r"<!-- not run: (.+) -->\n\s*$")
 _COMMENT = re.compile(r"(?:^|\s)#\s.*$")
-_CODE = re.compile(r"exit code (\d+)")
+_CODE = re.compile(r"#\s+exit code (\d+)")
 _INLINE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 
 

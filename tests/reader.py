@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,11 @@ _NPX = {
     "@modelcontextprotocol/server-filesystem": "mcp-server-filesystem",
     "@modelcontextprotocol/server-memory": "mcp-server-memory",
 }
+_REGISTERED = {
+    "name": "io.example/shop", "version": "1.0.0", "remotes": [{"type": "streamable-http", "url": "http://127.0.0.1:9/mcp"}],
+}  # fmt: skip
+_RECORDING = "mcp-inspect call mcp.json price_of item=croissant --record {}"
+_OUTPUTS = ("-o", "--output", "--record")
 _SHIM = """\
 #!/bin/sh
 while [ "${1#-}" != "$1" ]; do shift; done
@@ -80,6 +86,13 @@ class Reader:
         )
         for name in ("mcp.json", "servers.json"):
             (self.folder / name).write_text(json.dumps({"mcpServers": self._shop()}))
+        (self.folder / "sample-configs").symlink_to(ROOT / "sample-configs")
+        (self.folder / "entries.json").write_text('{"/item": "croissant"}')
+        (self.folder / "calls.yaml").write_text(
+            "target: mcp.json\ncalls: [{tool: price_of, arguments: {item: croissant}}]"
+        )
+        (self.folder / "shop.yaml").write_text("definition: 1\nserver: {name: shop, version: 1.0.0}\n")
+        (self.folder / "server.json").write_text(json.dumps(_REGISTERED))
         for place in (".cursor", ".paicli"):
             (self.home / place).mkdir()
             (self.home / place / "mcp.json").write_text(json.dumps({"mcpServers": self._shop()}, indent=2))
@@ -109,9 +122,19 @@ class Reader:
                 return f"the servers of {program} are not installed: make servers"
         return ""
 
+    def _supply(self, command: str) -> None:
+        """A recording that the page speaks of and that is not there yet."""
+        words = shlex.split(command)
+        for before, word in pairwise(words):
+            path = self.folder / word
+            if word.endswith(".mcprec") and before not in _OUTPUTS and not path.exists():
+                code, printed = self._run(_RECORDING.format(shlex.quote(word)))
+                assert code == 0, printed
+
     def follow(self, step: Step) -> str:
         """Runs a step; gives a sentence on what is not as the page says, or nothing."""
         command = self._here(step.command)
+        self._supply(command)
         if self._is_app(command):
             code, printed = self._look(command)
         elif any(word in _LASTING for word in command.split()) and "run " not in command[:4]:
