@@ -14,6 +14,7 @@ from documents import PAGES, ROOT, Block, blocks, inline
 from reader import Reader
 
 from inspector.cli.arguments import Usage, parse
+from inspector.cli.vocabulary import LATER_VERBS, VERBS
 
 WITH_COMMANDS = [page for page in PAGES if any(block.language in ("sh", "console") for block in blocks(page))]
 REASONS = {
@@ -72,7 +73,10 @@ def _mentioned() -> Iterator[tuple[str, list[str]]]:
                 and not {"…", "..."} & set(code.split())
                 and not code.startswith("mcp-inspect VERB")
             ):
-                yield f"{page.relative_to(ROOT)}:{line}: {code}", shlex.split(code)[1:]
+                yield (
+                    f"{page.relative_to(ROOT)}:{line}: {code}",
+                    shlex.split(re.split(r"\\?\| ", code)[0])[1:],
+                )
     for block in _not_run():
         for step in block.steps() if block.language in ("sh", "console") else ():
             if step.command.startswith("mcp-inspect "):
@@ -82,8 +86,8 @@ def _mentioned() -> Iterator[tuple[str, list[str]]]:
 def test_commands_in_running_text_can_be_meant() -> None:
     wrong = []
     for place, words in _mentioned():
-        if len(words) == 1 and not words[0].startswith("-"):
-            continue  # the name of a verb
+        if len(words) == 1 and words[0] in {*VERBS, *LATER_VERBS}:
+            continue  # its name is meant
         try:
             parse(words)
         except Usage as usage:
