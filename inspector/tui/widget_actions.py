@@ -301,6 +301,8 @@ TRAFFIC = (
            "frame to the next place of it.", ("exclamation_mark",), palette=True),
     inside("traffic", "fold", "Fold", "One row for a request with its progress, rounds of input and answer; again: one "
            "for each frame.", ("v",), bar=True, palette=True),
+    inside("traffic", "quiet", "Pings", "Lists the keep-alive pings behind taps, which are left out at first, or leaves"
+           " them out.", ("Q",), palette=True),
     inside("traffic", "timeline", "Time line", "Exchanges as bars over time, of what the filter finds.", ("L",),
            palette=True),
     inside("traffic", "time", "Time", "Time of day, since the start, since the row above.", ("T",), palette=True),

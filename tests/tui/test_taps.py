@@ -153,3 +153,33 @@ async def test_nothing_of_a_tap_is_ended_with_the_app_nor_told_as_left_behind(
             roll.note()
             assert left_running(own_folders) == {}
         assert tap.poll() is None
+
+
+PINGED = python(
+    "import json, sys\nfor line in sys.stdin:\n asked = json.loads(line)\n"
+    " bad = asked['id'] == 3\n"
+    " print(json.dumps({'jsonrpc': '2.0', 'id': asked['id'], **({'error': {'code': -1, 'message': 'no ping'}} if bad"
+    " else {'result': {}})}), flush=True)"
+)
+
+
+async def test_keep_alive_pings_are_left_out_until_somebody_wants_them(
+    own_folders: Path, until: Until, told: list[str]
+) -> None:
+    async with opened(size=(140, 50)) as (app, pilot), Taps(app.workspace):
+        with running(own_folders, PINGED, "-s", "mine") as tap:
+            await until(pilot, lambda: "● mine" in painted(app) and app.main.traffic_pane is not None)
+            for number in range(1, 5):
+                say(tap, b'{"jsonrpc":"2.0","id":%d,"method":"ping"}\n' % number)
+            say(tap, b'{"jsonrpc":"2.0","id":9,"method":"tools/list"}\n')
+            await until(pilot, lambda: shown(app, "tools/list", "no ping", "7 pings left out (Q)"))
+            frames = app.main.traffic_pane.frames  # type: ignore[union-attr]
+            assert frames.hides_pings and frames.total - frames.shown == 7
+            await pilot.press("f", "Q")
+            await until(pilot, lambda: frames.shown == frames.total and "left out" not in painted(app))
+            await pilot.press("Q")
+            await until(pilot, lambda: shown(app, "7 pings left out (Q)"))
+            app.main.traffic_pane.filter_by("method:ping")  # type: ignore[union-attr]
+            await until(pilot, lambda: frames.shown == 8 and not frames.hides_pings)
+            assert tap.stdin is not None
+            tap.stdin.close()

@@ -15,6 +15,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Label
 
 from inspector.base.errors import Failed
+from inspector.base.text import counted as counted_of
 from inspector.base.text import decode
 from inspector.traffic.completion import complete
 from inspector.traffic.query import QueryError
@@ -179,6 +180,9 @@ class TrafficPane(Vertical):
             if frames.folded
             else f"{frames.shown:,} of {frames.total:,}"
         )
+        if frames.hides_pings and not frames.folded and frames.shown != frames.total:
+            hidden = counted_of(frames.total - frames.shown, "ping")
+            counted, style = f"{frames.shown:,}, {hidden} left out ({label('traffic.quiet')})", "$quiet"
         parts.append((f" {counted}", style))
         content = Content.assemble(*parts)
         if content == self._said:
@@ -339,6 +343,13 @@ class TrafficPane(Vertical):
         self._tell_state()
         said = "one row an exchange" if self.frames.folded else "a row for each frame"
         self.notify(said, title="Traffic", timeout=2, markup=False)
+
+    def action_quiet(self) -> None:
+        frames = self.frames
+        frames.set_quiet(not frames.quiet)
+        self._tell_state()
+        said = "are left out while nothing is filtered" if frames.quiet else "are listed"
+        self.notify(f"keep-alive pings behind taps {said}", title="Traffic", timeout=2, markup=False)
 
     def action_time(self) -> None:
         self.frames.action_time()

@@ -16,6 +16,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Static
 
+from inspector.traffic.keepalive import EVERY, calm
 from inspector.tui import guard, recording, wording
 from inspector.tui.clipboard import CopyRequested
 from inspector.tui.elsewhere import told, told_of_recording, told_of_tap
@@ -157,6 +158,8 @@ class WorkspaceScreen(Inboxes):
 
         traffic.border_title = "Recording"
         await traffic.mount(RecordingHead(self.workspace), before=pane)
+        pane.frames.quiet = False
+        pane.frames.hush(EVERY)
         pane.frames.focus()
 
     def _changed(self) -> None:
@@ -175,6 +178,8 @@ class WorkspaceScreen(Inboxes):
                 pane.refresh_state()
             self.tell_questions()
             self.refresh_bindings()
+            if (traffic := self.traffic_pane) is not None and not self.reads_recording:
+                traffic.frames.hush(calm(each.name for each in self.connections if each.is_tapped))
         if self._count() or stale:
             path = recording.recorded_to(self.workspace)
             file = guard.line(path.name) if path is not None else ""

@@ -130,6 +130,10 @@ class FrameList(LineView):
         self.view = self._all = View(traffic)
         self.folded = False
         """Whether one row stands for a whole exchange."""
+        self.quiet = True
+        """Whether keep-alive pings of others are left out, see `hush`."""
+        self._calm: Query | None = None
+        self._calm_source = ""
         self.filter_query: Query | None = None
         """The filter; None where all is listed."""
         self.marks: dict[int, str] = {}
@@ -176,6 +180,25 @@ class FrameList(LineView):
         self.filter_query = query if source.strip() else None
         self._list()
 
+    def hush(self, source: str) -> None:
+        """Where nothing else is filtered, this filter tells what is listed of the keep-alive pings of others; empty
+        where there are none."""
+        if source == self._calm_source:
+            return
+        self._calm_source = source
+        self._calm = compile(source) if source else None
+        if self.filter_query is None and self.quiet:
+            self._list()
+
+    def set_quiet(self, on: bool) -> None:
+        """Leaves those pings out, or lists them."""
+        self.quiet = on
+        self._list()
+
+    @property
+    def hides_pings(self) -> bool:
+        return self.quiet and self._calm is not None and self.filter_query is None
+
     def fold(self, on: bool) -> None:
         """One row an exchange, or a row for each frame; the cursor stays with what it is on."""
         self.folded = on
@@ -185,8 +208,9 @@ class FrameList(LineView):
     def _list(self) -> None:
         """Begins the list anew."""
         self._coming, self._stale = None, False
-        every = self.filter_query is None and not self.folded
-        self.view = self._all if every else View(self.traffic, self.filter_query, folded=self.folded)
+        query = self._calm if self.hides_pings else self.filter_query
+        every = query is None and not self.folded
+        self.view = self._all if every else View(self.traffic, query, folded=self.folded)
         self._behind = self._searching = self.view.extend(_SLICE)
         self._place_cursor()
         self._grown()
