@@ -74,11 +74,13 @@ def painted(app: App[Any]) -> str:
     return "\n".join("".join(segment.text for segment in strip)[:width] for strip in strips[:height])
 
 
-async def open_tool(app: InspectorApp, pilot: Pilot[Any], until: Until, name: str) -> ToolView:
-    """The view of a tool of the bakery, as soon as it is there."""
-    await until(pilot, lambda: app.workspace.connections["bakery"].count("tools") is not None)
+async def open_tool(
+    app: InspectorApp, pilot: Pilot[Any], until: Until, name: str, server: str = "bakery"
+) -> ToolView:
+    """The view of a tool, as soon as it is there."""
+    await until(pilot, lambda: app.workspace.connections[server].count("tools") is not None)
     await until(pilot, lambda: app.main.pane is not None)
-    await app.main.go_to("bakery", name)
+    await app.main.go_to(server, name)
     await until(pilot, lambda: (view := tool_view(app)) is not None and view.name_ == name)
     view = tool_view(app)
     assert view is not None

@@ -210,9 +210,10 @@ def _schema(parser: Parser) -> None:
     add = parser.add_argument
     add(
         "--view",
-        choices=("raw", "sanitized", "diff"),
+        choices=("raw", "sanitized", "diff", "java"),
         default="raw",
-        help="as served (raw), as PaiCLI's model sees it, or what differs",
+        help="as served (raw), as PaiCLI's model sees it, what differs, or as the Java SDK 0.10.0 reads it, with what"
+        " that and 2.0.1 refuse or drop",
     )
 
 

@@ -37,6 +37,11 @@ class Rewrite(NamedTuple):
     severity: Severity
     message: str
 
+    @property
+    def by(self) -> str:
+        """What has changed it: a rule, or the client where those have no numbers."""
+        return f"rule {self.rule}" if self.rule[:1].isdigit() else self.rule
+
 
 @dataclass(slots=True)
 class Sanitized:

@@ -17,7 +17,9 @@ HOSTILE = str(Path(__file__).parent.parent / "servers" / "hostile.py")
 HARM = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 ON_ALL = ("config", "status", "tools", "resources", "templates", "prompts")
 ON_ONE = (
-    ("form",), ("schema",), ("schema", "--view", "sanitized"), ("schema", "--view", "diff"), ("call", NASTY),
+    ("form",), ("schema",), ("schema", "--view", "sanitized"), ("schema", "--view", "diff"),
+    ("schema", "--view", "java"),
+    ("call", NASTY),
     ("call", "go", NASTY), ("call", "go", "--args", f"{{{NASTY}"), ("call", "go", "--args", f"@/no/{NASTY}"),
     ("read", NASTY), ("prompt", "p", f"{NASTY}=1"), ("complete", "prompt:p", "a", "x"),
     ("complete", f"resource:{NASTY}", "a", "x"), ("request", NASTY), ("request", "tasks/list"),

@@ -80,8 +80,27 @@ def test_a_split_character_is_written_as_an_escape(tmp_path: Path) -> None:
 def test_depth_costs_nothing(tmp_path: Path) -> None:
     deep = '{"properties": {"a": ' * 5000 + '{"$id": "x"}' + "}}" * 5000
     path = file(tmp_path, f'{{"name": "deep", "inputSchema": {deep}}}')
-    for view in ("raw", "sanitized", "diff"):
+    for view in ("raw", "sanitized", "diff", "java"):
         assert inspect("schema", path, "--view", view, "--json").code == 0
+
+
+def test_the_java_sdk_reads_it_or_not(tmp_path: Path) -> None:
+    tool = {
+        "name": "x",
+        "annotations": {"readOnlyHint": True},
+        "inputSchema": {"type": "object", "oneOf": []},
+    }
+    found = inspect("schema", file(tmp_path, tool), "--view", "java", "--json").json
+    assert found["schema"] == {"type": "object"}
+    assert [(each["pointer"], each["rule"]) for each in found["report"]] == [
+        ("/annotations", "Java SDK 0.10.0"),
+        ("/inputSchema/oneOf", "Java SDK 0.10.0"),
+    ]
+    ran = inspect("schema", file(tmp_path, {"name": "x", "inputSchema": True}), "--view", "java")
+    assert (
+        "null\n  error    /inputSchema: is a boolean true, and it takes an object only (Java SDK 0.10.0)"
+        in ran.out
+    )
 
 
 def test_for_people(tmp_path: Path) -> None:
@@ -91,7 +110,7 @@ def test_for_people(tmp_path: Path) -> None:
     assert ran.out.startswith("pick: 5 changes\n  - /$schema: ")
 
 
-@pytest.mark.parametrize("view", ["raw", "sanitized", "diff"])
+@pytest.mark.parametrize("view", ["raw", "sanitized", "diff", "java"])
 def test_a_live_server(view: str) -> None:
     found = inspect("schema", "--view", view, "--json", *BAKERY).json
     assert len(found) > 5 and all("tool" in entry for entry in found)

@@ -10,6 +10,7 @@ import pytest
 from inspector.lenses.java_sdk import clients
 from inspector.lenses.java_sdk.binding import bind
 from inspector.lenses.java_sdk.clients import CLIENTS, V0_10, V2, JavaSdk, Seen
+from inspector.protocol.jsonrpc import read
 from inspector.session.handshake import Handshake
 
 # What the classes of either version, compiled with Jackson 2.17, made of each value.
@@ -129,6 +130,11 @@ def test_notifications_and_requests_of_the_server() -> None:
     assert "-32603" in _texts(clients.request(V2, "sampling/createMessage", several), "error")
 
 
-def test_a_message_of_more_than_16_mib() -> None:
-    assert clients.size(V2, clients.LARGEST) == clients.size(V0_10, clients.LARGEST + 1) == []
-    assert "16 MiB" in _texts(clients.size(V2, clients.LARGEST + 1), "error")
+def test_a_frame_is_judged_by_what_it_is_and_by_its_size() -> None:
+    pinged = read(b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}')
+    assert "-32601" in _texts(clients.made_of(V0_10, pinged, "ping", 50), "warning")
+    assert clients.made_of(V2, pinged, "ping", clients.LARGEST) == []
+    assert "16 MiB" in _texts(clients.made_of(V2, pinged, "ping", clients.LARGEST + 1), "error")
+    answered = read(b'{"jsonrpc": "2.0", "id": 1, "result": {"content": "text"}}')
+    assert "content is a string" in _texts(clients.made_of(V2, answered, "tools/call", 60), "error")
+    assert clients.made_of(V2, answered, None, 60) == clients.made_of(V2, read(b"noise"), "ping", 5) == []

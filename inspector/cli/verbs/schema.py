@@ -1,4 +1,5 @@
-"""`schema`: the input schema of a tool as served, as PaiCLI's model sees it, and what differs."""
+"""`schema`: the input schema of a tool as served, as PaiCLI's model sees it, what differs, and as the Java SDK reads
+it."""
 
 from __future__ import annotations
 
@@ -8,7 +9,8 @@ from inspector.base import jsondiff, numbers
 from inspector.base.text import clip
 from inspector.cli import definitions
 from inspector.cli.listed import Listed
-from inspector.lenses.paicli import Sanitized, sanitize
+from inspector.lenses.java_sdk.clients import V0_10, tool_report
+from inspector.lenses.paicli import Rewrite, Sanitized, sanitize
 
 _SIGNS = {"add": "+", "remove": "-"}
 
@@ -17,7 +19,7 @@ def run(listed: Listed, view: str) -> int:
     """Prints the schemas, or the changes of `--view diff`."""
     if view == "diff":
         return listed.show(_diff, _changes)
-    return listed.show(_sanitized if view == "sanitized" else _raw, _shown)
+    return listed.show({"sanitized": _sanitized, "java": _java}.get(view, _raw), _shown)
 
 
 def _raw(tool: Any) -> dict[str, Any]:
@@ -40,6 +42,18 @@ def _sanitized(tool: Any) -> dict[str, Any]:
     return {"tool": definitions.name_of(tool), "view": "sanitized", "schema": found.schema, "report": report}
 
 
+def _java(tool: Any) -> dict[str, Any]:
+    """The schema is that of 0.10.0, null where it reads none; the report is of 2.0.1 too, its pointers go into the
+    tool."""
+    bound = V0_10.entry("tools", tool)
+    return {
+        "tool": definitions.name_of(tool),
+        "view": "java",
+        "schema": None if bound.refused else definitions.schema_of(bound.value),
+        "report": [rewrite._asdict() for rewrite in tool_report(tool)],
+    }
+
+
 def _diff(tool: Any) -> dict[str, Any]:
     changes = [
         {"pointer": change.pointer, "op": change.op, "old": change.old, "new": change.new}
@@ -51,8 +65,8 @@ def _diff(tool: Any) -> dict[str, Any]:
 def _shown(document: dict[str, Any]) -> str:
     lines = [f"{document['tool'] or '(no name)'}:", numbers.dumps(document["schema"], 2)]
     for rewrite in document["report"]:
-        at, rule = rewrite["pointer"] or "(the whole)", rewrite["rule"]
-        lines.append(f"  {rewrite['severity']:<7}  {at}: {rewrite['message']} (rule {rule})")
+        at, by = rewrite["pointer"] or "(the whole)", Rewrite(**rewrite).by
+        lines.append(f"  {rewrite['severity']:<7}  {at}: {rewrite['message']} ({by})")
     return "\n".join(lines)
 
 

@@ -10,6 +10,7 @@ from inspector.base.text import counted, duration
 from inspector.check.rules import Finding
 from inspector.cli.running import Run
 from inspector.cli.tables import Told, sign, table
+from inspector.lenses.java_sdk.clients import CLIENTS, listing, server
 from inspector.workspace.connection import Connection
 from inspector.workspace.findings import by_level
 from inspector.workspace.status import KINDS, oddities, status, unread
@@ -86,6 +87,7 @@ def _print(run: Run, found: Mapping[str, Sequence[Finding]]) -> None:
             run.diagnostics.failed(connection.name, connection.error)
         if run.arguments.verbose:
             _print_steps(run, connection)
+            _print_java_sdk(run, connection)
         _print_oddities(run, connection)
     if any(found.values()):
         run.diagnostics.say("check tells what the findings are")
@@ -117,6 +119,17 @@ def _ready_in(connection: Connection) -> str:
     if connection.state != "ready":
         return "" if Told.plainly else connection.state
     return duration(sum(step.ms or 0 for step in connection.steps.steps if step.step in _UNTIL_READY) / 1000)
+
+
+def _print_java_sdk(run: Run, connection: Connection) -> None:
+    """What clients of the Java SDK would make of the server."""
+    if connection.handshake is None or connection.catalog is None:
+        return
+    read = [listed for listed in connection.catalog.listings.values() if listed.failure is None]
+    for client in CLIENTS:
+        lists = [listing(client, listed.kind, listed.entries, listed.pages) for listed in read]
+        for seen in server(client, connection.handshake, connection.transport, lists):
+            run.diagnostics.say(f"  {client.name} {seen.text}")
 
 
 def _print_steps(run: Run, connection: Connection) -> None:

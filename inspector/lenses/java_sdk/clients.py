@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from inspector.base.text import counted
 from inspector.lenses.java_sdk.binding import Bound, Each, Remark, Severity, bind
 from inspector.lenses.java_sdk.records import NEW, OLD
+from inspector.lenses.paicli import Rewrite
+from inspector.protocol.jsonrpc import Message
 from inspector.protocol.listing import LISTS, ListKind
 from inspector.session.handshake import Handshake
 
@@ -88,6 +90,21 @@ V2 = JavaSdk(
     largest=LARGEST,
 )  # fmt: skip
 CLIENTS = (V0_10, V2)
+
+
+_GRAVEST: Sequence[Severity] = ("error", "warning", "info")
+
+
+def server(
+    client: JavaSdk, handshake: Handshake, transport: str, lists: Iterable[Iterable[Seen]]
+) -> list[Seen]:
+    """All that it makes of a server, the gravest first; `lists` are what becomes of each list (`listing`), which are
+    not looked at where it would not connect."""
+    found = connecting(client, handshake, transport)
+    if not any(each.severity == "error" for each in found):
+        found += [*gates(client, handshake), *(each for seen in lists for each in seen)]
+    found.sort(key=lambda each: _GRAVEST.index(each.severity))
+    return found
 
 
 def connecting(client: JavaSdk, handshake: Handshake, transport: str) -> list[Seen]:
@@ -178,6 +195,15 @@ def listing(client: JavaSdk, kind: ListKind, entries: Sequence[Any], pages: int)
     return found
 
 
+def tool_report(tool: Any) -> list[Rewrite]:
+    """What becomes of one tool in each of the clients, at its places in the entry."""
+    return [
+        Rewrite(remark.pointer, client.name, remark.severity, remark.message)
+        for client in CLIENTS
+        for remark in client.entry("tools", tool).remarks
+    ]
+
+
 def notification(client: JavaSdk, method: str, params: Any) -> list[Seen]:
     """What becomes of a notification of the server."""
     if method not in client.handled:
@@ -213,11 +239,18 @@ def answer(client: JavaSdk, method: str, result: Any) -> list[Seen]:
     return [Seen("warning", f"reads it without {_some(lost)}")] if lost else []
 
 
-def size(client: JavaSdk, count: int) -> list[Seen]:
-    """What becomes of a message of so many bytes."""
-    if client.largest is None or count <= client.largest:
+def made_of(client: JavaSdk, message: Message, method: str | None, size: int) -> list[Seen]:
+    """What becomes of a message of the server, of so many bytes. `method` is its own, or that which it answers."""
+    if client.largest is not None and size > client.largest:
+        return [Seen("error", "refuses the message: it has more than 16 MiB")]
+    if method is None or not message.readable:
         return []
-    return [Seen("error", "refuses the message: it has more than 16 MiB")]
+    if message.kind == "response":
+        return answer(client, method, message.value["result"])
+    if message.kind in ("request", "notification"):
+        told = request if message.kind == "request" else notification
+        return told(client, method, message.value.get("params"))
+    return []
 
 
 def said(remark: Remark) -> str:

@@ -15,8 +15,9 @@ from textual.message import Message
 from textual.widgets import ContentSwitcher, Input, Label, Static
 
 from inspector.base.jsonptr import tokens
-from inspector.base.text import bytes_size, decode, duration
+from inspector.base.text import bytes_size, clip, decode, duration
 from inspector.check.rules import Finding
+from inspector.lenses.java_sdk.clients import CLIENTS, made_of
 from inspector.protocol.jsonrpc import read
 from inspector.traffic.exchanges import Exchange
 from inspector.traffic.rows import Row
@@ -415,6 +416,11 @@ def _info(traffic: Traffic, row: Row) -> list[Part]:
     for word in oddities(row) + (["problem"] if row.kind == "invalid" else []):
         why = _problem(traffic, row) if word == "problem" else _WHY.get(word, "")
         parts += _fact("odd", f"{word}: {why}" if why else word, "$text-warning")
+    if row.channel == "s2c":
+        for client in CLIENTS:
+            for seen in made_of(client, read(traffic.raw(row.number)), row.method, row.size):
+                tone = "$foreground" if seen.severity == "info" else "$text-warning"
+                parts += _fact("elsewhere", f"{client.name} {guard.line(clip(seen.text, 600))}", tone)
     return parts
 
 

@@ -28,6 +28,7 @@ from inspector.tui.widgets.servers.capabilities import extension_rows, matrix, u
 from inspector.tui.widgets.servers.eras import both_eras
 from inspector.tui.widgets.servers.handshake import half
 from inspector.tui.widgets.servers.introduction import introduction
+from inspector.tui.widgets.servers.java_sdk import JavaSdkBlock
 from inspector.tui.widgets.servers.login import comes_first, exchanges, login_parts, pathed
 from inspector.tui.widgets.text.facts import Part, fit, fold, heading
 
@@ -96,6 +97,8 @@ class OverviewPane(VerticalScroll):
         self._answered = Static(id="answered", markup=False)
         self._instructions = Static(id="instructions", markup=False)
         self._other_text = Static(id="other-era", markup=False)
+        self._java_sdk = Static(id="java-sdk", markup=False)
+        self._java_block = JavaSdkBlock()
         self._login = Static(id="login", markup=False)
         self._login_first = False
         self._other: OtherEra | None = None
@@ -118,6 +121,7 @@ class OverviewPane(VerticalScroll):
             yield self._sent
             yield self._answered
         yield self._instructions
+        yield self._java_sdk
 
     def on_mount(self) -> None:
         self.refresh_state()
@@ -146,7 +150,7 @@ class OverviewPane(VerticalScroll):
             Content.assemble(*self._findings(width)),
             self._progress(state),
             Content.assemble(*login_parts(self._connection, width)),
-            *((Content(),) * 6 if handshake is None else self._conversation(handshake, width, state, pair)),
+            *((Content(),) * 7 if handshake is None else self._conversation(handshake, width, state, pair)),
         ]
         if shown == self._shown:
             return
@@ -163,7 +167,7 @@ class OverviewPane(VerticalScroll):
                 self.scroll_home(animate=False)
         widgets = (
             self._failure, self._who, self._found, self._steps, self._login, self._matrix, self._odd_text,
-            self._other_text, self._sent, self._answered, self._instructions,
+            self._other_text, self._sent, self._answered, self._instructions, self._java_sdk,
         )  # fmt: skip
         for widget, content in zip(widgets, shown, strict=True):
             widget.display = bool(content.plain)
@@ -328,7 +332,18 @@ class OverviewPane(VerticalScroll):
                 (guard.block(handshake.instructions) + "\n", "$foreground"),
             ]
         odd = self._oddities(width)
-        parts = (capabilities, odd, self._other_parts(handshake, width), sent, answered, instructions)
+        java_sdk = self._java_block.parts(
+            handshake, self._connection.transport, listings or {}, self._connection.messages.messages, width
+        )
+        parts = (
+            capabilities,
+            odd,
+            self._other_parts(handshake, width),
+            sent,
+            answered,
+            instructions,
+            java_sdk,
+        )
         return [Content.assemble(*part) for part in parts]
 
     def _other_parts(self, handshake: Handshake, width: int) -> list[Part]:

@@ -18,6 +18,7 @@ from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
 from inspector.base.numbers import unwritten, verbatim
+from inspector.lenses.java_sdk.clients import tool_report
 from inspector.lenses.paicli import Sanitized, sanitize
 from inspector.lenses.paicli_answer import global_name, name_troubles
 from inspector.schema.field import Issue
@@ -152,7 +153,7 @@ class ToolWork(Container):
             view = ModelView(self.entry.get("inputSchema"), self._sanitized, self._global_name(), id=id_)
             self._remember(view.form)
             return view
-        return DefinitionView(self._entry_text(), self._sanitized, id=id_)
+        return DefinitionView(self._entry_text(), self._sanitized, tool_report(self.entry), id=id_)
 
     @cached_property
     def _sanitized(self) -> Sanitized:

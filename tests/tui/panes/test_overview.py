@@ -9,14 +9,19 @@ from typing import Any
 
 import app as apps
 import pytest
-from app import Until, opened, painted, state
+from app import Until, open_tool, opened, painted, state
+from textual.content import Content
 from textual.pilot import Pilot
 from textual.widgets import Static
 
 from inspector.session.session import Options
 from inspector.tui.app import InspectorApp
+from inspector.tui.panes.detail import _info
 from inspector.tui.panes.overview import OverviewPane
 from inspector.tui.screens.help import HelpScreen
+from inspector.tui.widgets.answers.answer_view import AnswerView
+from inspector.tui.widgets.text.json_view import JsonView
+from inspector.tui.widgets.tools.definition_view import DefinitionView
 from inspector.workspace.connection import Connection
 
 _SERVER = r"""
@@ -227,3 +232,38 @@ async def test_the_older_http_is_called_deprecated(until: Until, monkeypatch: py
     async with opened("bakery") as (app, pilot):
         await until(pilot, lambda: "bakery · sse (deprecated) · " in painted(app))
         await until(pilot, lambda: "HTTP+SSE of 2024-11-05, deprecated since 2025-03-26" in painted(app))
+
+
+async def test_what_the_java_sdk_makes_of_it_is_told_of_lists_tools_answers_and_frames(
+    until: Until, serve: Any
+) -> None:
+    tool = {"name": "sound", "inputSchema": {"type": ["object"], "oneOf": []}}
+    sound = {"content": [{"type": "audio", "data": "AAAA", "mimeType": "audio/wav"}]}
+    answer = {"protocolVersion": "2024-11-05", "capabilities": {"tools": {}}, "serverInfo": {"name": "n"}}
+    serve(answer, {"tools/list": {"tools": [tool]}, "tools/call": sound})
+    async with opened("odd", size=(160, 50)) as (app, pilot):
+        await ready(app, pilot, until)
+        await until(pilot, lambda: "cannot read tools/list" in part(app, "java-sdk"))
+        told = " ".join(part(app, "java-sdk").split())
+        assert "✗ cannot read tools/list at all, because of sound (inputSchema/type is a list" in told
+        assert "▲ drops inputSchema/oneOf of sound" in told
+        assert told.index("✗ cannot") < told.index("▲ drops") < told.index("· refuses by itself")
+        assert "2.0.1 · refuses by itself to ask for resources and logging: not declared" in told
+        view = await open_tool(app, pilot, until, "sound", "odd")
+        await view._open("raw")
+        definition = view.query_one(DefinitionView)
+        await definition._open("java")
+        await until(pilot, lambda: "✗ /inputSchema/type  Java SDK 0.10.0" in painted(app))
+        definition.enter()
+        await pilot.press("home", "enter")
+        whole = definition.query_one("#definition-entry", JsonView)
+        await until(pilot, lambda: whole.has_focus and whole.pointer == "$.inputSchema.type")
+        await pilot.press("f5")
+        await until(pilot, lambda: view.calls and not view.calls[0].running)
+        shown = view.query_one(AnswerView)
+        await until(pilot, lambda: "model" in shown.has_tabs)
+        await shown._open("model")
+        await until(pilot, lambda: "Java SDK 0.10.0 cannot read this answer" in painted(app))
+        await until(pilot, lambda: "Java SDK 2.0.1 reads all of it" in painted(app))
+        detail = Content.assemble(*_info(app.workspace.traffic, app.workspace.traffic.row(view.calls[0].row)))
+        assert "Java SDK 0.10.0 cannot read this answer, and the call fails" in detail.plain

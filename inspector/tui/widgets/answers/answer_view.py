@@ -222,7 +222,9 @@ class AnswerView(Vertical):
             return MarkdownView(block.text if block is not None else "", id=id_)
         if tab == "model":
             view = BlockView(id=id_)
-            view.load(blocks.model_blocks(self._answer.result if self._answer is not None else None))
+            result = self._answer.result if self._answer is not None else None
+            ask = self._call.ask if self._call is not None else ""
+            view.load([*blocks.model_blocks(result), *blocks.java_blocks(ask, result)])
             return view
         if tab == "json":
             return JsonView(self._block.text if self._block is not None else "", id=id_)

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from inspector.base import jsontext
 from inspector.base.saving import proposed_name
 from inspector.base.text import bytes_size, clip
+from inspector.lenses.java_sdk.clients import CLIENTS, Seen, answer
 from inspector.lenses.paicli_answer import model_text
 from inspector.tui import guard
 
@@ -73,6 +74,16 @@ def model_blocks(result: Any) -> list[Block]:
         found.append(Block("problem", odd=f"of {clip(kinds, 200)} the model only hears the name"))
     if isinstance(result, dict) and "structuredContent" in result:
         found.append(Block("problem", odd="structured content does not reach the model"))
+    return found
+
+
+def java_blocks(method: str, result: Any) -> list[Block]:
+    """What the clients of the Java SDK read of an answer, and what they do not."""
+    found = []
+    for client in CLIENTS:
+        for seen in answer(client, method, result) or [Seen("info", "reads all of it")]:
+            said = f"{client.name} {guard.line(clip(seen.text, 600))}"
+            found.append(Block("java", said) if seen.severity == "info" else Block("java", odd=said))
     return found
 
 

@@ -1,8 +1,9 @@
 """A tool's definition as it was served: its schema beside the sanitized one, changes visible, each alone, and all of
-it."""
+it; what the Java SDK makes of it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual import on
@@ -15,11 +16,12 @@ from textual.widgets import ContentSwitcher, Static
 
 from inspector.base import jsontext, numbers
 from inspector.base.jsonptr import tokens
-from inspector.lenses.paicli import Sanitized
+from inspector.lenses.paicli import Rewrite, Sanitized
 from inspector.tui.registry import bindings
 from inspector.tui.widgets.bars.tab_strip import Tab, TabStrip
 from inspector.tui.widgets.text.diff_lines import DiffLines, compare_lines
 from inspector.tui.widgets.text.json_view import JsonView
+from inspector.tui.widgets.tools.rewrite_list import RewriteList
 
 _WIDE = 72
 """Cells of width from which the two stand side by side."""
@@ -36,7 +38,8 @@ class DefinitionView(Vertical):
     BINDINGS: ClassVar[list[BindingType]] = bindings("definition")
     HELP = (
         "The definition as the server lists it. Compared has the input schema beside what PaiCLI makes of it; v goes on"
-        " to each of them alone, and to the whole definition with its output schema and annotations."
+        " to each of them alone, to the whole definition with its output schema and annotations, and to what clients of"
+        " the Java SDK refuse or drop of it."
     )
     DEFAULT_CSS = """
     DefinitionView {
@@ -44,18 +47,22 @@ class DefinitionView(Vertical):
         & > #definition-legend { height: 1; padding: 0 1; display: none; }
         &.-compared > #definition-legend { display: block; }
         & > ContentSwitcher { height: 1fr; }
-        & JsonView, & DiffLines { height: 1fr; padding: 0 1; }
+        & JsonView, & DiffLines, & RewriteList { height: 1fr; padding: 0 1; }
     }
     """
 
-    def __init__(self, text: str, found: Sanitized, *, id: str | None = None) -> None:
+    def __init__(
+        self, text: str, found: Sanitized, java: Sequence[Rewrite], *, id: str | None = None
+    ) -> None:
+        """`java` is what the Java SDK makes of the entry."""
         super().__init__(id=id)
         self._text = text
+        self._java = java
         self._schema = jsontext.pick(text, "inputSchema") or ""
         self._found = found
         self._strip = TabStrip(
             [Tab("compared", "Compared"), Tab("served", "Schema"), Tab("sanitized", "Sanitized"),
-             Tab("entry", "Whole definition")],
+             Tab("entry", "Whole definition"), Tab("java", "Java SDK")],
             id="definition-tabs",
         )  # fmt: skip
         self._switcher = ContentSwitcher()
@@ -92,6 +99,8 @@ class DefinitionView(Vertical):
             return view
         if tab == "sanitized":
             return JsonView(numbers.dumps(self._found.schema), id=id_)
+        if tab == "java":
+            return RewriteList(self._java, "The Java SDK (0.10.0 and 2.0.1) reads all of it.", id=id_)
         return JsonView(self._schema if tab == "served" else self._text, id=id_)
 
     def enter(self) -> None:
@@ -99,9 +108,15 @@ class DefinitionView(Vertical):
         if (current := self._switcher.visible_content) is not None:
             current.focus()
 
-    async def show_place(self, pointer: str) -> None:
-        """Goes to a place in the schema as served, or to the nearest one around it that there is."""
-        await self._open("served")
+    @on(RewriteList.Opened)
+    async def _place_wanted(self, event: RewriteList.Opened) -> None:
+        event.stop()
+        await self.show_place(event.pointer, "entry")
+
+    async def show_place(self, pointer: str, tab: str = "served") -> None:
+        """Goes to a place in the schema as served (`entry`: in the whole), or to the nearest one around it that there
+        is."""
+        await self._open(tab)
         if isinstance(view := self._switcher.visible_content, JsonView):
             view.focus()
             view.go_to(tokens(pointer))

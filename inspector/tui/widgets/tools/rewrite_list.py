@@ -1,4 +1,4 @@
-"""What was changed in a schema before a model sees it: one rewrite below the other, in the order of the document."""
+"""What another client makes of a schema: one change below the other, in the order of the document."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ class RewriteList(LineView):
     }
     """
     HELP = (
-        "What PaiCLI changes in the schema before its model sees it: the place in the raw schema, the rule, and what is"
-        " done. · is harmless, ▲ means that the model knows less than the schema says, ✗ that it is told something"
-        " wrong. Enter shows the place in the schema, y copies the report."
+        "What another client changes in the schema: the place in the raw one, the rule or the version, what is done."
+        " · is harmless, ▲ means that less is known than the schema says, ✗ that something wrong is told, or that it"
+        " cannot be read at all. Enter shows the place in the schema, y copies the report."
     )
 
     class Opened(Message):
@@ -53,9 +53,16 @@ class RewriteList(LineView):
             super().__init__()
             self.pointer = pointer
 
-    def __init__(self, report: Sequence[Rewrite], *, id: str | None = None) -> None:
+    def __init__(
+        self,
+        report: Sequence[Rewrite],
+        nothing: str = "Nothing is changed: a model sees the schema as it is served.",
+        *,
+        id: str | None = None,
+    ) -> None:
         super().__init__(id=id)
         self._report = report
+        self._nothing = nothing
         self._rows: list[_Row] = []
         self._serial = 0
 
@@ -84,7 +91,7 @@ class RewriteList(LineView):
         return self._serial, index
 
     def empty_text(self) -> str:
-        return "Nothing is changed: a model sees the schema as it is served."
+        return self._nothing
 
     def paint(self, index: int, width: int) -> Iterator[Segment]:
         row = self._rows[index]
@@ -105,7 +112,7 @@ class RewriteList(LineView):
     def copy_offer(self) -> tuple[str, str] | None:
         """The report as text, a line for each rewrite."""
         lines = [
-            f"{rewrite.severity:<7}  {rewrite.pointer or '(the whole)'}: {rewrite.message} (rule {rewrite.rule})"
+            f"{rewrite.severity:<7}  {rewrite.pointer or '(the whole)'}: {rewrite.message} ({rewrite.by})"
             for rewrite in self._report
         ]
         return ("The report", guard.masked("\n".join(lines))) if lines else None
