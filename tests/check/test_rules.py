@@ -231,7 +231,7 @@ def test_a_new_session_may_use_ids_again() -> None:
 def test_clients_that_break_are_named() -> None:
     assert set(RULES) >= set(CLIENTS)
     (finding,) = found(old(came(b"noise")))
-    assert finding.clients == ("PaiCLI",)
+    assert finding.clients == ("Java SDK 0.10.0", "PaiCLI")
     told = explaining.lines(RULES["S01"])
     assert any(line.strip().startswith("PaiCLI reads nothing more") for line in told)
     assert explaining.as_json(RULES["T11"])["clients"].keys() == {"TypeScript SDK 1", "Python SDK 2"}
