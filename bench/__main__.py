@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import fcntl
+import compileall
 import json
 import os
-import pty
-import resource
-import select
-import signal
 import statistics
-import struct
 import subprocess
 import sys
 import tempfile
-import termios
 import time
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
-from bench import floor, judged, taps
+from bench import floor, judged, results, rivals, taps
+from bench.measuring import OURS, ROOT, TINY, cpu, first_paint, interleaved, report, wall
 from inspector.session.session import Session
 from inspector.traffic.store import Traffic
 from inspector.transports.base import Observer
@@ -30,42 +25,7 @@ from inspector.transports.http import HttpTransport
 from inspector.transports.stderr import StderrTail
 from inspector.transports.stdio import StdioTransport
 
-ROOT = Path(__file__).parent.parent
-TINY = [sys.executable, str(ROOT / "bench" / "tiny.py")]
-OURS = [sys.executable, "-m", "inspector"]
 SDK = ROOT / ".servers/venv/bin/python"
-
-
-def report(what: str, ours: float, theirs: float, unit: str, bar: str, ok: bool) -> None:
-    print(
-        f"{'ok ' if ok else 'NOT'} {what:<34} {ours:>9.1f} {unit:<8} floor {theirs:>9.1f}   {bar}", flush=True
-    )
-
-
-def interleaved(rounds: int, *measures: Callable[[], float]) -> list[float]:
-    """The median of each measure, taken in turn so that a noisy moment hits all of them."""
-    for measure in measures:
-        measure()
-    found: list[list[float]] = [[] for _ in measures]
-    for _ in range(rounds):
-        for values, measure in zip(found, measures, strict=True):
-            values.append(measure())
-    return [statistics.median(values) for values in found]
-
-
-def wall(command: list[str]) -> float:
-    """Milliseconds until the command has ended."""
-    began = time.perf_counter()
-    subprocess.run(command, check=True, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    return (time.perf_counter() - began) * 1000
-
-
-def cpu(command: list[str]) -> float:
-    """Milliseconds of processor time of the command and its children."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, check=True, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1000
 
 
 def version(rounds: int) -> None:
@@ -203,30 +163,6 @@ def rules(rounds: int) -> None:
     report("loop stands still, 1000 tools", longest, decoding, "ms", told, longest <= 3 * decoding)
 
 
-def first_paint(command: list[str], text: bytes) -> tuple[float, float]:
-    """Milliseconds until `text` is on a 120x40 terminal, and MiB of memory half a second later."""
-    child, terminal = pty.fork()
-    if child == 0:
-        os.chdir(ROOT)
-        os.environ |= {"TERM": "xterm-256color", "COLORTERM": "truecolor", "TEXTUAL_ANIMATIONS": "none"}
-        os.execv(command[0], command)
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
-    began = time.perf_counter()
-    painted = 0.0
-    seen = b""
-    while time.perf_counter() - began < (20 if not painted else painted / 1000 + 0.5):
-        if select.select([terminal], [], [], 0.05)[0]:
-            seen += os.read(terminal, 65536)
-        if not painted and text in seen:
-            painted = (time.perf_counter() - began) * 1000
-    status = Path(f"/proc/{child}/status").read_text()
-    memory = int(status.split("VmRSS:")[1].split()[0]) / 1024
-    os.close(terminal)
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    return painted, memory
-
-
 def app(rounds: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         os.environ["MCP_INSPECT_HOME"] = folder
@@ -306,13 +242,19 @@ def main() -> None:
         "long": elsewhere("bench.long"),
         "forms": elsewhere("bench.forms"),
         "form": elsewhere("bench.form_screen"),
+        "rivals": rivals.main,
     }
     parser.add_argument("only", nargs="*", help=f"{', '.join(sections)} (all)")
     parser.add_argument("-n", type=int, default=7, help="rounds of each measure (7)")
+    if sys.argv[1:2] == ["results"]:
+        results.write(list(sections))
+        return
     if sys.argv[1:2] in (["fuzz"], ["soak"]):
         program = import_module(f"bench.{sys.argv[1]}.__main__")
         sys.exit(program.main(sys.argv[2:]))
     arguments = parser.parse_args()
+    # Where Python may not write bytecode, as in some containers, every start would compile us anew.
+    compileall.compile_dir(ROOT / "inspector", quiet=2)
     for name in arguments.only or sections:
         sections[name](arguments.n)
 
