@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from inspector.base import tasks
 from inspector.protocol.listing import LISTS, ListKind
-from inspector.session.listings import Listing
 from inspector.session.session import Session
+
+if TYPE_CHECKING:
+    from inspector.session.listings import Listing
 
 _KINDS: dict[str, tuple[ListKind, ...]] = {
     "notifications/tools/list_changed": ("tools",),

@@ -19,20 +19,19 @@ from inspector.protocol.listing import LISTS, ListKind
 from inspector.session.answer import Answer
 from inspector.session.asking import Asking
 from inspector.session.dispatcher import IDLE, TOTAL, Dispatcher, Pending, Progress
-from inspector.session.eras.choosing import choose
-from inspector.session.eras.legacy import Legacy
-from inspector.session.eras.verdict import Verdict
-from inspector.session.handshake import Handshake
 from inspector.session.inbox import Inbox, Responder, Root
-from inspector.session.listings import Listing, read_list
 from inspector.session.pipe import Pipe
 from inspector.session.steps import Steps
 from inspector.transports.base import Closed, Listener, Silence, Written
 from inspector.transports.stderr import KEEP_LINES
 
 if TYPE_CHECKING:
+    from inspector.session.eras.legacy import Legacy
     from inspector.session.eras.listening import Listening
     from inspector.session.eras.modern import Modern
+    from inspector.session.eras.verdict import Verdict
+    from inspector.session.handshake import Handshake
+    from inspector.session.listings import Listing
 
 CONNECT = 30.0
 """Seconds from spawn or connect to ready."""
@@ -174,6 +173,9 @@ class Session:
                     if self.failure is not None:
                         raise Failed(self.failure)
                     return
+                # A process takes longer to start than these to load.
+                from inspector.session.eras.choosing import choose
+
                 self._choosing = True
                 self.era = await choose(self)
                 self._choosing = False
@@ -330,12 +332,14 @@ class Session:
     ) -> int:
         """Sends a notification; returns its row. Raises Failed where the connection is gone."""
         row = self._send(jsonrpc.notification(method, params), None, method, written or {})
-        if isinstance(self.era, Legacy):
+        if self.era is not None and self.era.name == "legacy":
             self.era.told(method)
         return row
 
     async def list(self, kind: ListKind) -> Listing:
         """A list through all its pages, asked for whether it was declared or not. Never raises Failed."""
+        from inspector.session.listings import read_list
+
         step = self.steps.begin_again(LISTS[kind].method)
         listing = await read_list(kind, lambda method, params: self.request(method, params))
         if self.era is not None:
@@ -370,7 +374,7 @@ class Session:
             closed = Failure(kind="cancelled", message="the connection was closed")
             self.dispatcher.lost(closed)
             self.asking.lost(closed)
-        if isinstance(self.era, Legacy):
+        if self.era is not None and self.era.name == "legacy":
             await self.era.close()
         return await self.transport.close()
 
@@ -402,8 +406,9 @@ class Session:
             self._lost_meanwhile = failure
         if self._closing or self._choosing:
             return
-        if isinstance(self.era, Legacy) and self.era.renews and self.transport.may_renew():
-            self.era.dropped(failure)
+        era = self.era
+        if era is not None and era.name == "legacy" and era.renews and self.transport.may_renew():
+            era.dropped(failure)
             self.changed()
             return
         self.lost_for_good(failure)
@@ -416,7 +421,7 @@ class Session:
     def mirrored(self, method: str, params: dict[str, Any]) -> dict[str, str]:
         """The HTTP headers that repeat what a request says (2026-07-28); none in another era, or without HTTP. Raises
         Failed for a tool that must not be used over HTTP."""
-        return {} if self.era is None or isinstance(self.era, Legacy) else self.era.headers(method, params)
+        return self.era.headers(method, params) if self.era is not None and self.era.name == "modern" else {}
 
     def lost_for_good(self, failure: Failure) -> None:
         """The connection is gone, and nobody opens it again but a person."""

@@ -110,6 +110,8 @@ def of_unfinished(start: str) -> str:
 def _known(remedies: Sequence[Remedy], stderr: Sequence[str]) -> str | None:
     """The first remedy that fits anywhere, with what fits last; some words go over several lines."""
     text = "\n".join(clip(without_colours(line), 500) for line in stderr)
+    if not text.strip():
+        return None
     for remedy in remedies:
         if found := [*remedy.words.finditer(text)]:
             return remedy.hint.format(*filter(None, found[-1].groups()))

@@ -388,9 +388,11 @@ class StdioTransport:
                 hint="restart it; its stderr may say more",
                 stderr=self.stderr.last(),
             )
+        message = ending(facts)
+        if self._closing:
+            return Failure(kind="exited", message=message, exit_code=facts.exit_code, signal=facts.signal)
         from inspector.transports.remedies import after_death
 
-        message = ending(facts)
         fragment = decode(self.fragment)
         if fragment:
             message += f", in the middle of a line ({clip(fragment, 80)})"

@@ -11,7 +11,7 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from inspector.base import jsontext, numbers
 from inspector.base.errors import Failed
@@ -94,7 +94,7 @@ def arguments_text(call: Call, indent: int | None = None) -> str:
 def _modern(connection: Connection) -> Modern | None:
     session = connection.session
     era = session.era if session is not None else None
-    return None if era is None or era.name == "legacy" else cast("Modern", era)
+    return None if era is None or era.name == "legacy" else era
 
 
 def _frame(connection: Connection, call: Call, id_: int = 1) -> str:

@@ -21,7 +21,6 @@ from inspector.protocol.listing import ListKind
 from inspector.session.answer import Answer
 from inspector.session.catalog import Catalog
 from inspector.session.dispatcher import Pending, Progress
-from inspector.session.handshake import Handshake
 from inspector.session.inbox import Inbox, Root
 from inspector.session.session import Options, Session
 from inspector.session.steps import Steps
@@ -40,6 +39,7 @@ State = Literal["queued", "starting", "open", "ready", "error", "disabled"]
 if TYPE_CHECKING:
     from inspector.auth.login import Person
     from inspector.session.eras.by_hand import Stage
+    from inspector.session.handshake import Handshake
     from inspector.transports.base import Credentials
     from inspector.workspace.authorization import Authorization
     from inspector.workspace.skill_shelf import SkillShelf

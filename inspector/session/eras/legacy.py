@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from inspector.base import tasks
 from inspector.base.errors import Failed, Failure, fail
@@ -36,7 +36,7 @@ Leg = Callable[[dict[str, Any] | None, Mapping[str, str]], Awaitable[Answer]]
 class Legacy:
     """Talks to a server that wants `initialize`."""
 
-    name = "legacy"
+    name: Literal["legacy"] = "legacy"
     renews = True
     """Whether a new session is opened in the place of one that is lost."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from inspector.base.errors import Failed, Failure
 from inspector.base.jsontext import Verbatim
@@ -50,7 +50,7 @@ class Modern:
     annotations are wrong is not called.
     """
 
-    name = "modern"
+    name: Literal["modern"] = "modern"
 
     def __init__(self, session: Session, version: str) -> None:
         self._session = session
