@@ -72,6 +72,15 @@ def test_the_index_names_each_page_once() -> None:
     assert not twice
 
 
+def test_the_index_calls_each_page_by_its_title() -> None:
+    index = ROOT / "docs" / "README.md"
+    named = re.findall(r"\[([^\]]+)\]\(((?!\.\.)[^)#]+\.md)\)", index.read_text())
+    wrong = [
+        target for name, target in named if (index.parent / target).read_text().split("\n")[0] != f"# {name}"
+    ]
+    assert named and not wrong
+
+
 def test_keys_that_are_named_are_keys_of_the_app() -> None:
     known = {key for action in ACTIONS for key in action.keys}
     wrong = []
