@@ -17,14 +17,23 @@ _NAMED = 5
 def ended_while_asked(note: str, talk: Talk) -> Findings:
     """The process ends, or closes its stdout, while requests wait for their answer."""
     ending = read_ending(note)
-    waiting = [frame for frame in talk.waiting() if frame.sent and frame.method not in WITHOUT_END]
+    before: set[int] = talk.kept("S06", set)
+    waiting = [
+        frame
+        for frame in talk.waiting()
+        if frame.sent and frame.method not in WITHOUT_END and frame.seq not in before
+    ]
     if ending is None or ending.by or not waiting:
         return
     methods = ", ".join(dict.fromkeys(clip(frame.method or "", 60) for frame in waiting[:_NAMED]))
     last = f"; its stderr ends with {clip(talk.stderr[-1], 120)!r}" if talk.stderr else ""
     rows = (*(frame.seq for frame in waiting[:_NAMED]), talk.row)
     was = "was " if ending.how.startswith("killed") else ""
-    yield Found(f"the process {was}{ending.how}, and {methods} had no answer yet{last}", "", rows)
+    before.update(frame.seq for frame in waiting)
+    # A command that is started again, and ends again, is told of once.
+    told: dict[str, str] = talk.known("S06", dict)
+    message = f"the process {was}{ending.how}, and {methods} had no answer yet{last}"
+    yield Found(told.setdefault(ending.how.partition(" after ")[0], message), "", rows)
 
 
 @rule("S07", "info", ALL, on="note")

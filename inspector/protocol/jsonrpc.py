@@ -93,6 +93,8 @@ VIOLATIONS = frozenset({BOTH, NEITHER, NO_ID, NO_OBJECT})
 _decode = json.JSONDecoder(parse_constant=_constant).decode
 _WORD = 12
 """Longer than any JSON text that begins with a letter, a line end included."""
+_WORDS = b"tfnNI"
+"""What those that there are begin with: true, false, null, and what some write for numbers."""
 
 
 def read(raw: bytes) -> Message:
@@ -102,14 +104,18 @@ def read(raw: bytes) -> Message:
     message is marked. Text that no reader of ours can take (NaN, too deep, too many digits) has `readable` False,
     with its kind, id and method where those could be recognised.
     """
-    if len(raw) > _WORD and raw[:1].isalpha():
-        # A log line, as they come by the million: no reader of JSON has to be asked.
+    if is_words(raw):
         return Message("invalid", problem="not JSON" if is_utf8(raw) else "not UTF-8", readable=False)
     try:
         value = _decode(raw.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         return _second_look(raw, error)
     return classify(value)
+
+
+def is_words(raw: bytes) -> bool:
+    """True for a log line, as they come by the million: no reader of JSON has to be asked."""
+    return raw[:1].isalpha() and (len(raw) > _WORD or raw[:1] not in _WORDS)
 
 
 def classify(value: Any) -> Message:

@@ -360,6 +360,10 @@ class Dispatcher:
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
+        self.refuse(failure)
+
+    def refuse(self, failure: Failure) -> None:
+        """Everything that waits fails; the connection stays."""
         waiting, self.pending = self.pending, {}
         for pending in waiting.values():
             self._fail(pending, failure)

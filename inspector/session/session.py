@@ -65,6 +65,10 @@ class Options:
     identity: Identity = OURS
 
 
+_FLOOD = 20_000
+"""Lines on stdout, none of which was JSON, after which nobody waits for a first message any longer."""
+
+
 class Session:
     """Opened once by `connect`, closed once by `close`. Requests may run side by side.
 
@@ -436,6 +440,10 @@ class Session:
     def _noise(self, raw: bytes, message: Message, row: int) -> None:
         self.noise += 1
         self._recent_noise.append((row, raw[:500]))
+        if self.noise % _FLOOD == 0 and self._first_json is None:
+            from inspector.session.silence import flooded
+
+            self.dispatcher.refuse(flooded(_FLOOD, self._recent_noise))
 
     def _silence(self, after: int) -> Silence | None:
         """What may have kept an answer from coming since this row."""

@@ -65,6 +65,13 @@ def words_on_stdout(noise: Iterable[tuple[int, bytes]]) -> list[str]:
     return [decode(raw).strip() for _, raw in noise]
 
 
+def flooded(lines: int, noise: Iterable[tuple[int, bytes]]) -> Failure:
+    """Why nobody waits any longer for the first message among so many lines."""
+    last = words_on_stdout(noise)[-1]
+    told = f"{lines:,} lines came on stdout, and none of them is a message; the last one is {clip(last, 80)!r}"
+    return Failure(kind="not_mcp", message=told, hint=ONLY_MESSAGES)
+
+
 def explained(failure: Failure, noise: Iterable[tuple[int, bytes]], *, was_ready: bool) -> Failure:
     """An end of a process that said nothing on stderr, by what it said on stdout: many print their errors there."""
     if failure.kind != "exited" or failure.stderr:

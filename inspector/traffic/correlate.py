@@ -18,7 +18,7 @@ import json
 from typing import Any
 
 from inspector.base.secrets import MASK
-from inspector.protocol.jsonrpc import Message, classify, match_key, read
+from inspector.protocol.jsonrpc import Message, classify, is_words, match_key, read
 from inspector.traffic.index import (
     ANSWERED,
     ASKS,
@@ -67,11 +67,12 @@ class _Side:
 
 def message_of(raw: bytes) -> Message:
     """The same as `jsonrpc.read`, sooner where the frame is in order."""
-    try:
-        value = decoded(raw)
-    except (ValueError, StopIteration, RecursionError):
-        return read(raw)
-    return classify(value)
+    if not is_words(raw):
+        try:
+            return classify(decoded(raw))
+        except (ValueError, StopIteration, RecursionError):
+            pass
+    return read(raw)
 
 
 def id_number(id_: Any) -> int:

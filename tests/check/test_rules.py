@@ -23,6 +23,7 @@ from check.conversation import (
     message,
     meta,
     new,
+    noted,
     old,
     rules_of,
     sent,
@@ -245,3 +246,14 @@ def test_a_batch_that_is_answered_over_http_is_in_order() -> None:
     sends = [("mcp-session-id", "s")]
     streamed = Post(asked, *given, media="text/event-stream", sends=sends)
     assert found(web(Post(asked, given), streamed, version=V03)) == []
+
+
+def test_a_command_that_ends_each_time_it_is_started_is_told_of_once() -> None:
+    died = old(
+        asks("tools/list", id_=1), noted("exited with code 3 after 9 ms"),
+        asks("prompts/list", id_=2), noted("exited with code 3 after 11 ms"),
+        asks("prompts/list", id_=3), noted("killed by SIGSEGV after 8 ms"),
+    )  # fmt: skip
+    again, killed = (each for each in found(died) if each.rule == "S06")
+    assert "tools/list" in again.message and len(again.frames) == 4
+    assert "killed by SIGSEGV" in killed.message and "tools/list" not in killed.message

@@ -225,3 +225,12 @@ def test_the_sum_says_how_many_servers_were_looked_at(tmp_path: Path) -> None:
     assert alone.code == 3 and alone.out.strip() == "nothing was looked at, 1 server could not be asked"
     both = inspect("check", write_config(tmp_path, gone=gone, odd=odd_entry("plain")))
     assert both.code == 3 and both.out.strip().endswith(" on 1 server, 1 server could not be asked")
+
+
+@pytest.mark.parametrize("word", ["y", "[INFO] not JSON"])
+def test_a_program_that_floods_its_stdout_is_given_up_at_once(word: str) -> None:
+    """Nobody waits for the whole connect time-out while words come by the million."""
+    ran = inspect("status", "--json", "--", PYTHON, "-c", f"while True: print({word!r})")
+    (server,) = ran.json["servers"]
+    assert ran.code == 3 and server["error"]["kind"] == "not_mcp"
+    assert "20,000 lines" in server["error"]["message"] and word in server["error"]["message"]
