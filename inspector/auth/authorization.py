@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 from inspector.auth.discovery import AuthorizationServer
 from inspector.auth.kept import Client
 from inspector.base.errors import fail
-from inspector.base.text import clip
+from inspector.base.text import clip, quoted
 
 _PKCE_SINCE = "2025-11-25"
 
@@ -64,7 +64,7 @@ class Attempt:
         if issuer is not None and issuer != self.server.issuer:
             raise fail(
                 "auth",
-                f"what came back is not from {self.server.issuer}: its iss is {clip(issuer, 200)!r}",
+                f"what came back is not from {self.server.issuer}: its iss is {quoted(issuer, 200)}",
                 "the code was not used (RFC 9207, 2.4: both must be the same, character by character)",
             )
         if "error" in came:

@@ -13,7 +13,7 @@ from inspector.auth.places import is_web_address
 from inspector.auth.timeline import Timeline
 from inspector.auth.web import Web
 from inspector.base.errors import Failed, fail
-from inspector.base.text import clip
+from inspector.base.text import clip, quoted
 from inspector.transports.http_failures import origin
 
 FIRST = "2025-03-26"
@@ -126,7 +126,7 @@ async def find_server(issuer: str, web: Web, timeline: Timeline, version: str | 
     if not is_web_address(issuer):
         raise fail(
             "auth",
-            f"the authorization server is {clip(issuer, 200)!r}, which is no http or https address",
+            f"the authorization server is {quoted(issuer, 200)}, which is no http or https address",
             "its owner has to correct authorization_servers in the metadata of the resource",
         )
     tried = []
@@ -202,7 +202,7 @@ def _wrong(metadata: dict[str, Any], issuer: str, version: str | None) -> str:
         return "it names no issuer (RFC 8414, 2)"
     same = named == issuer or (version != _MODERN and named.rstrip("/") == issuer.rstrip("/"))
     if not same and version != FIRST:
-        return f"its issuer is {clip(named, 200)!r}, not {issuer!r} (RFC 8414, 3.3)"
+        return f"its issuer is {quoted(named, 200)}, not {quoted(issuer, 200)} (RFC 8414, 3.3)"
     grants = metadata.get("grant_types_supported")
     if "authorization_endpoint" not in metadata and grants and "authorization_code" not in texts(grants):
         metadata["authorization_endpoint"] = ""

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from urllib.parse import urlsplit
 
 from inspector.base.errors import fail
-from inspector.base.text import clip
+from inspector.base.text import clip, quoted
 from inspector.transports._http import is_loopback
 from inspector.transports.http_failures import origin
 
@@ -59,7 +59,7 @@ class Places:
         if not is_web_address(url):
             raise fail(
                 "auth",
-                f"{what} is {clip(url, 200)!r}, which is no http or https address",
+                f"{what} is {quoted(url, 200)}, which is no http or https address",
                 "its owner has to correct the metadata",
             )
         must_be_encrypted(url, what, self._server)

@@ -15,7 +15,7 @@ from inspector.auth.kept import Client, Token
 from inspector.auth.timeline import Timeline
 from inspector.auth.web import Answer, Web
 from inspector.base.errors import Failed, Failure
-from inspector.base.text import clip
+from inspector.base.text import clip, quoted
 from inspector.config.oauth import OAuth
 
 _LONGEST = 1e9
@@ -143,7 +143,7 @@ class TokenEndpoint:
         kind = value.get("token_type")
         bound = self._key is not None and isinstance(kind, str) and kind.lower() == "dpop"
         if isinstance(kind, str) and kind.lower() != "bearer" and not bound:
-            message = f"{self._url} gave a token of the type {clip(kind, 40)!r}, which was not asked for"
+            message = f"{self._url} gave a token of the type {quoted(kind, 40)}, which was not asked for"
             hint = "ask its owner for bearer tokens (RFC 6750), or for DPoP in the challenge of the server (RFC 9449)"
             raise Failed(Failure(kind="auth", message=message, hint=hint))
         refresh, granted = value.get("refresh_token"), value.get("scope")

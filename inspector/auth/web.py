@@ -12,7 +12,7 @@ from urllib.parse import urlencode, urljoin
 
 from inspector.base.errors import Failed, fail
 from inspector.base.secrets import MASK, Secrets
-from inspector.base.text import clip, decode
+from inspector.base.text import clip, decode, quoted
 from inspector.transports import _http
 from inspector.transports.base import Observer
 from inspector.transports.http_body import whole_body
@@ -89,7 +89,7 @@ class Web:
             except ValueError as error:
                 raise fail(
                     "redirect",
-                    f"{what} redirects to {clip(location, 200)!r}: {error}",
+                    f"{what} redirects to {quoted(location, 200)}: {error}",
                     "its owner has to mend that",
                 ) from None
         raise fail("redirect", f"{what} redirects more than {_HOPS} times", "its owner has to mend that")

@@ -103,6 +103,17 @@ def clip(text: str, width: int) -> str:
     return text[: max(0, width - 1)] + "…"
 
 
+def quoted(value: object, width: int) -> str:
+    """At most `width` characters of a foreign value: a text in quotes, anything else as JSON has it. What cannot be
+    seen is written as in `visible`."""
+    if isinstance(value, str):
+        mark = '"' if "'" in value else "'"
+        return f"{mark}{visible(clip(value, width))}{mark}"
+    import json
+
+    return visible(clip(json.dumps(value, ensure_ascii=False, default=str), width))
+
+
 def first_line(text: str) -> str:
     """The first line that is not blank, stripped; empty if there is none."""
     for line in text.split("\n"):

@@ -10,7 +10,7 @@ from urllib.parse import SplitResult, urlsplit
 from inspector.base.text import visible
 
 _USUAL = {"http": 80, "https": 443}
-_LOCAL = (".local", ".localhost", ".internal", ".lan", ".home.arpa")
+_LOCAL = (".local", ".internal", ".lan", ".home.arpa")
 _LONG = 2000
 
 
@@ -81,16 +81,26 @@ def _spelling(host: str, decoded: str) -> list[str]:
     return remarks
 
 
+def _is_here(host: str) -> bool:
+    """Whether what is sent there stays on this machine."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
 def _place(host: str) -> list[str]:
+    if _is_here(host):
+        return ["the host is this machine"]
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
-        if host == "localhost" or host.endswith(_LOCAL) or "." not in host:
+        if host.endswith(_LOCAL) or "." not in host:
             return ["the host is on this machine or in this network"]
         if all(part.isdigit() or part.startswith("0x") for part in host.split(".")):
             return ["the host is a number, as browsers read them: nobody knows whose"]
         return []
-    if address.is_loopback or address.is_unspecified:
+    if address.is_unspecified:
         return ["the host is this machine"]
     if address.is_private or address.is_link_local:
         return ["the host is an address of a private network"]
@@ -99,13 +109,15 @@ def _place(host: str) -> list[str]:
 
 def _rest(parts: SplitResult, port: int | None, url: str) -> list[str]:
     remarks = []
-    if parts.scheme.lower() == "http":
+    # Programs of this machine have no certificate and a port of their own: that is nothing to look at twice.
+    here = _is_here(parts.hostname or "")
+    if parts.scheme.lower() == "http" and not here:
         remarks.append("http: what is entered there goes unencrypted")
     if parts.username is not None or parts.password is not None:
         name, colon, _ = parts.netloc.rpartition("@")[0].partition(":")
         password = ":***" if colon else ""
         remarks.append(f"before the @ stands {name}{password}, which is not the host")
-    if port is not None and port != _USUAL[parts.scheme.lower()]:
+    if port is not None and not here and port != _USUAL[parts.scheme.lower()]:
         remarks.append(f"port {port} is not the usual one")
     if len(url) > _LONG:
         remarks.append(f"it has {len(url):,} characters")

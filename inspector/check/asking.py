@@ -8,7 +8,7 @@ from typing import Any
 from inspector.base import weblinks
 from inspector.base.jsonptr import escape
 from inspector.base.secrets import is_secret_name, secrets_of_url
-from inspector.base.text import clip
+from inspector.base.text import clip, quoted
 from inspector.check.rules import ALL, LEGACY, V06, V07, V11, V24, Findings, Found, also, rule
 from inspector.check.talk import Frame, Talk, items, members
 from inspector.protocol import elicitation, sampling
@@ -95,7 +95,7 @@ def secret_form(frame: Frame, talk: Talk) -> Findings:
         for name in fields:
             if is_secret_name(name):
                 place = f"{where}/requestedSchema/properties/{escape(name)}"
-                yield Found(f"the form asks for {clip(name, 60)!r}, which looks secret", place)
+                yield Found(f"the form asks for {quoted(name, 60)}, which looks secret", place)
 
 
 @rule("C05", "error", (V11, V07), "client/elicitation#safe-url-handling", on="request")
@@ -158,7 +158,7 @@ def no_links(frame: Frame, talk: Talk) -> Findings:
         for name, value in (("mode", "url"), ("url", None), ("elicitationId", None), ("message", None)):
             given = members(link).get(name)
             if not isinstance(given, str) or (value is not None and given != value):
-                yield Found(f"{name} is {given!r:.60}", f"/error/data/elicitations/{index}/{name}")
+                yield Found(f"{name} is {quoted(given, 60)}", f"/error/data/elicitations/{index}/{name}")
 
 
 @rule("C08", "error", ALL, "client/sampling#creating-messages", on="request")
@@ -179,7 +179,7 @@ def bad_sampling(frame: Frame, talk: Talk) -> Findings:
             continue
         for index, message in enumerate(messages):
             if (role := members(message).get("role")) not in ("user", "assistant"):
-                yield Found(f"the role is {role!r:.40}", f"{where}/messages/{index}/role")
+                yield Found(f"the role is {quoted(role, 40)}", f"{where}/messages/{index}/role")
         refused = undeclared(
             method, params, _declared(frame, talk), detailed=revision(frame.version or "").detailed
         )
@@ -224,4 +224,4 @@ def odd_root(frame: Frame, talk: Talk) -> Findings:
         for index, root in enumerate(items(frame.result.get("roots"))):
             uri = members(root).get("uri")
             if not isinstance(uri, str) or not uri.startswith("file://"):
-                yield Found(f"the client's root is {uri!r:.80}", f"/result/roots/{index}/uri")
+                yield Found(f"the client's root is {quoted(uri, 80)}", f"/result/roots/{index}/uri")

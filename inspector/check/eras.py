@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from inspector.base.patterns import pattern
-from inspector.base.text import clip
+from inspector.base.text import clip, quoted
 from inspector.check.rules import ALL, LEGACY, MODERN, V07, V24, Findings, Found, also, rule
 from inspector.check.talk import VERSION_KEY, Frame, Talk, items, members
 from inspector.protocol.jsonrpc import METHOD_NOT_FOUND, UNSUPPORTED_VERSION
@@ -67,7 +67,8 @@ def other_choice(frame: Frame, talk: Talk) -> Findings:
         and frame.result.get("protocolVersion") != offered
     ):
         yield Found(
-            f"{offered!r:.40} was offered and is supported, and another was chosen", "/result/protocolVersion"
+            f"{quoted(offered, 40)} was offered and is supported, and another was chosen",
+            "/result/protocolVersion",
         )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from inspector.base.text import clip, decode
+from inspector.base.text import clip, decode, quoted
 from inspector.check.names import NOTIFICATIONS, REMOVED, REQUESTS
 from inspector.check.rules import ALL, LEGACY, MODERN, V07, Check, Findings, Found, Sight, also, rule
 from inspector.check.talk import Frame, Talk, members
@@ -95,7 +95,7 @@ def other_version(frame: Frame, talk: Talk) -> Findings:
     if message.readable and isinstance(message.value, dict) and message.value.get("jsonrpc") != "2.0":
         said = message.value.get("jsonrpc")
         yield Found(
-            'there is no "jsonrpc"' if said is None else f'"jsonrpc" is {said!r:.40} and not "2.0"',
+            'there is no "jsonrpc"' if said is None else f'"jsonrpc" is {quoted(said, 40)} and not "2.0"',
             "/jsonrpc",
         )
 
@@ -304,7 +304,7 @@ def twice(frame: Frame, talk: Talk) -> Findings:
     except (ValueError, RecursionError):
         return
     for name in dict.fromkeys(_TWICE[:20]):
-        yield f"the member {clip(name, 60)!r} stands twice in one object: readers differ in which one they take"
+        yield f"the member {quoted(name, 60)} stands twice in one object: readers differ in which one they take"
 
 
 @rule("J26", "warning", ALL, "basic/patterns/cancellation", on="frame")

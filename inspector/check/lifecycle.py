@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from inspector.base.text import clip
+from inspector.base.text import clip, quoted
 from inspector.check.rules import ALL, LEGACY, MODERN, Findings, Found, rule
 from inspector.check.talk import VERSION_KEY, Frame, Talk, items, members
 from inspector.protocol.listing import json_type
@@ -67,7 +67,8 @@ def forgotten_version(frame: Frame, talk: Talk) -> Findings:
     )
     if isinstance(versions, list) and asked not in versions:
         yield Found(
-            f"{asked!r:.40} was accepted and is not among supportedVersions", "/result/supportedVersions"
+            f"{quoted(asked, 40)} was accepted and is not among supportedVersions",
+            "/result/supportedVersions",
         )
 
 
@@ -78,7 +79,9 @@ def result_type(frame: Frame, talk: Talk) -> Findings:
     if kind is None:
         yield Found("the result has no resultType", "/result/resultType")
     elif kind not in ("complete", "input_required", "task"):  # on tasks see K03 and X04
-        yield Found(f"resultType is {kind!r:.40}, which nothing negotiated defines", "/result/resultType")
+        yield Found(
+            f"resultType is {quoted(kind, 40)}, which nothing negotiated defines", "/result/resultType"
+        )
 
 
 @rule("L16", "warning", MODERN, "basic#_meta", on="result")
@@ -102,7 +105,7 @@ def bare_extension(frame: Frame, talk: Talk) -> Findings:
     capabilities = members(frame.result.get("capabilities"))
     for name in members(capabilities.get("extensions")):
         if "/" not in name.strip("/"):
-            yield Found(f"the extension {clip(name, 60)!r} has no prefix", "/result/capabilities/extensions")
+            yield Found(f"the extension {quoted(name, 60)} has no prefix", "/result/capabilities/extensions")
 
 
 _SHAPES: Mapping[str, Mapping[str, type]] = {

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from inspector.base.patterns import pattern
-from inspector.base.text import clip
+from inspector.base.text import quoted
 from inspector.check.names import CAPABILITY_OF
 from inspector.check.rules import ALL, MODERN, V03, V06, V07, V11, Findings, Found, Level, also, rule
 from inspector.check.talk import LIST_OF, Frame, Talk, items, members
@@ -34,7 +34,7 @@ def bad_uri(resource: Entry, frame: Frame, talk: Talk) -> Findings:
     """The address of a resource is no URI, or a template is none of RFC 6570."""
     uri = resource.get("uri")
     if isinstance(uri, str) and _URI.fullmatch(uri) is None:
-        yield Found(f"{clip(uri, 80)!r} is no URI", "/uri")
+        yield Found(f"{quoted(uri, 80)} is no URI", "/uri")
 
 
 @also("R01", on="templates")
@@ -45,7 +45,7 @@ def bad_template(template: Entry, frame: Frame, talk: Talk) -> Findings:
     try:
         uritemplate.parse(text)
     except uritemplate.BadTemplate as error:
-        yield Found(f"{clip(text, 80)!r} is no URI template: {error}", "/uriTemplate")
+        yield Found(f"{quoted(text, 80)} is no URI template: {error}", "/uriTemplate")
 
 
 @also("J22", on="page")
@@ -127,16 +127,18 @@ def out_of_bounds(entry: Entry) -> Iterator[Found]:
     hints = members(entry.get("annotations"))
     priority, audience, modified = hints.get("priority"), hints.get("audience"), hints.get("lastModified")
     if priority is not None and not (type(priority) in (int, float) and 0 <= priority <= 1):
-        yield Found(f"the priority is {priority!r:.40}, not between 0 and 1", "/annotations/priority")
+        yield Found(f"the priority is {quoted(priority, 40)}, not between 0 and 1", "/annotations/priority")
     if audience is not None and not (
         isinstance(audience, list) and all(who in ("user", "assistant") for who in audience)
     ):
         yield Found(
-            f"the audience is {audience!r:.60}, no list of user and assistant", "/annotations/audience"
+            f"the audience is {quoted(audience, 60)}, no list of user and assistant", "/annotations/audience"
         )
     if modified is not None and not _is_moment(modified):
         yield Found(
-            f"lastModified is {modified!r:.60}, not of ISO 8601", "/annotations/lastModified", level="warning"
+            f"lastModified is {quoted(modified, 60)}, not of ISO 8601",
+            "/annotations/lastModified",
+            level="warning",
         )
 
 
@@ -168,9 +170,9 @@ def _icon(icon: Entry) -> Iterator[tuple[str, str, Level | None]]:
     elif scheme not in ("https", "data"):
         yield "src", f"comes by {scheme or 'no scheme'}: and not by https: or data:", None
     if theme not in (None, "light", "dark"):
-        yield "theme", f"has the theme {theme!r:.40}", "warning"
+        yield "theme", f"has the theme {quoted(theme, 40)}", "warning"
     if sizes is not None and not (isinstance(sizes, list) and all(_is_size(size) for size in sizes)):
-        yield "sizes", f"has the sizes {sizes!r:.60}", "warning"
+        yield "sizes", f"has the sizes {quoted(sizes, 60)}", "warning"
 
 
 def _is_size(value: Any) -> bool:
@@ -186,12 +188,13 @@ def cache_hints(frame: Frame, talk: Talk) -> Findings:
     ttl, scope = result.get("ttlMs"), result.get("cacheScope")
     if type(ttl) is not int or ttl < 0:
         yield Found(
-            "ttlMs is missing" if ttl is None else f"ttlMs is {ttl!r:.40}, no whole number from 0",
+            "ttlMs is missing" if ttl is None else f"ttlMs is {quoted(ttl, 40)}, no whole number from 0",
             "/result/ttlMs",
         )
     if scope not in ("public", "private"):
         yield Found(
-            "cacheScope is missing" if scope is None else f"cacheScope is {scope!r:.40}", "/result/cacheScope"
+            "cacheScope is missing" if scope is None else f"cacheScope is {quoted(scope, 40)}",
+            "/result/cacheScope",
         )
 
 
@@ -202,7 +205,9 @@ def mixed_scopes(frame: Frame, talk: Talk) -> Findings:
     asked, scope = frame.request and frame.request.params.get("cursor"), frame.result.get("cacheScope")
     before = scopes.get(frame.method or "")
     if asked is not None and before is not None and scope is not None and scope != before:
-        yield Found(f"the first page is {before!r:.20}, this one {scope!r:.20}", "/result/cacheScope")
+        yield Found(
+            f"the first page is {quoted(before, 20)}, this one {quoted(scope, 20)}", "/result/cacheScope"
+        )
     if asked is None:
         scopes[frame.method or ""] = scope
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from inspector.base.text import clip
+from inspector.base.text import clip, quoted
 from inspector.check.rules import MODERN, V03, V06, V07, V11, Findings, Found, Level, also, rule
 from inspector.check.talk import Talk, Trip, items, members, url_parts
 from inspector.transports.challenges import Challenge, challenges
@@ -160,7 +160,7 @@ def poor_resource(trip: Trip, talk: Talk) -> Findings:
     resource = document.get("resource")
     if not isinstance(resource, str) or (talk.url and not _covers(resource, talk.url)):
         yield Found(
-            f"the metadata are about the resource {resource!r:.80}, and not about {clip(talk.url, 80)}"
+            f"the metadata are about the resource {quoted(resource, 80)}, and not about {clip(talk.url, 80)}"
         )
 
 
@@ -189,7 +189,7 @@ def other_issuer(trip: Trip, talk: Talk) -> Findings:
     if meant and issuer not in meant:
         slash = isinstance(issuer, str) and issuer.rstrip("/") in [each.rstrip("/") for each in meant]
         level: Level | None = "warning" if slash and talk.version != V07 else None
-        yield Found(f"the issuer is {issuer!r:.80}, and {clip(meant[0], 80)} was asked", level=level)
+        yield Found(f"the issuer is {quoted(issuer, 80)}, and {clip(meant[0], 80)} was asked", level=level)
 
 
 @also("O03", on="end")
@@ -208,7 +208,7 @@ def no_pkce(trip: Trip, talk: Talk) -> Findings:
         if not isinstance(methods, list):
             yield "the metadata have no code_challenge_methods_supported: clients must go no further"
         elif "S256" not in methods:
-            yield f"code_challenge_methods_supported is {methods!r:.80}, without S256"
+            yield f"code_challenge_methods_supported is {quoted(methods, 80)}, without S256"
 
 
 @rule("O05", "error", MODERN, f"{_PAGE}#authorization-response-validation", on="exchange")
@@ -252,7 +252,8 @@ def odd_registration(trip: Trip, talk: Talk) -> Findings:
     if refused and answer.get("error") == "invalid_redirect_uri" and any(map(is_loopback, uris)):
         yield "the registration is refused for its redirect to this machine, which native clients need"
     elif not refused and kind is not None and answer.get("application_type") != kind:
-        yield f"application_type was {kind!r:.40}, and the answer says {answer.get('application_type')!r:.40}"
+        said = quoted(answer.get("application_type"), 40)
+        yield f"application_type was {quoted(kind, 40)}, and the answer says {said}"
 
 
 def _registration(trip: Trip) -> Mapping[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from inspector.base.jsonptr import escape
 from inspector.base.patterns import pattern
-from inspector.base.text import clip
+from inspector.base.text import quoted
 from inspector.check.rules import MODERN, V06, V07, V11, Findings, Found, rule
 from inspector.check.talk import LIST_OF, Frame, Talk, entries, members
 from inspector.protocol.listing import LISTS
@@ -36,10 +36,10 @@ def bad_key(frame: Frame, talk: Talk) -> Findings:
     for meta, where in _metas(frame):
         for key in meta:
             if _KEY.fullmatch(key) is None:
-                yield Found(f"{clip(key, 80)!r} is no key that _meta may have", f"{where}/{escape(key)}")
+                yield Found(f"{quoted(key, 80)} is no key that _meta may have", f"{where}/{escape(key)}")
             elif not key.startswith(PREFIX) and _reserved(key.rpartition("/")[0].split("."), frame.version):
                 yield Found(
-                    f"{clip(key, 80)!r} has a prefix that is kept for the protocol", f"{where}/{escape(key)}"
+                    f"{quoted(key, 80)} has a prefix that is kept for the protocol", f"{where}/{escape(key)}"
                 )
 
 
@@ -54,4 +54,4 @@ def bad_trace(frame: Frame, talk: Talk) -> Findings:
     given = frame.meta.get("traceparent") if frame.message.readable else None
     if given is not None and not (isinstance(given, str) and _TRACE.fullmatch(given)):
         where = "/result/_meta" if frame.message.is_answer else "/params/_meta"
-        yield Found(f"traceparent is {given!r:.80}", f"{where}/traceparent")
+        yield Found(f"traceparent is {quoted(given, 80)}", f"{where}/traceparent")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
-from inspector.base.text import clip
+from inspector.base.text import clip, quoted
 from inspector.check.rules import ALL, LEGACY, MODERN, V24, Findings, Found, rule
 from inspector.check.talk import Frame, Talk, members
 from inspector.protocol.jsonrpc import is_id
@@ -101,7 +101,7 @@ def bad_log(frame: Frame, talk: Talk) -> Findings:
     if not talk.declares("logging"):
         yield "a log message came, but logging is not declared"
     if (level := frame.params.get("level")) not in LEVELS:
-        yield Found(f"the level is {level!r:.40}", "/params/level")
+        yield Found(f"the level is {quoted(level, 40)}", "/params/level")
     if "data" not in frame.params:
         yield Found("the log message has no data", "/params/data")
 
@@ -171,7 +171,11 @@ def nameless(frame: Frame, talk: Talk) -> Findings:
     """A notification of a subscription does not say which one it is of."""
     if _subscription(frame, talk) is None and talk.listens:
         named = frame.meta.get(_SUBSCRIPTION)
-        said = "has no subscriptionId" if named is None else f"names {named!r:.40}, which is no subscription"
+        said = (
+            "has no subscriptionId"
+            if named is None
+            else f"names {quoted(named, 40)}, which is no subscription"
+        )
         yield Found(f"{frame.message.method} {said}", "/params/_meta")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inspector.base.text import clip
+from inspector.base.text import clip, quoted
 from inspector.check.framing import WITHOUT_END
 from inspector.check.rules import ALL, LEGACY, Findings, Found, rule
 from inspector.check.talk import Talk
@@ -26,7 +26,7 @@ def ended_while_asked(note: str, talk: Talk) -> Findings:
     if ending is None or ending.by or not waiting:
         return
     methods = ", ".join(dict.fromkeys(clip(frame.method or "", 60) for frame in waiting[:_NAMED]))
-    last = f"; its stderr ends with {clip(talk.stderr[-1], 120)!r}" if talk.stderr else ""
+    last = f"; its stderr ends with {quoted(talk.stderr[-1], 120)}" if talk.stderr else ""
     rows = (*(frame.seq for frame in waiting[:_NAMED]), talk.row)
     was = "was " if ending.how.startswith("killed") else ""
     before.update(frame.seq for frame in waiting)

@@ -4,7 +4,7 @@ a client did so by itself it is judged the same."""
 from __future__ import annotations
 
 from inspector.base.patterns import pattern
-from inspector.base.text import clip
+from inspector.base.text import clip, quoted
 from inspector.check.rules import ALL, LEGACY, MODERN, V07, V11, Findings, Found, also, rule
 from inspector.check.talk import LIST_OF, Frame, Talk, items, members
 from inspector.check.unreal import CURSOR, METHOD, URI
@@ -148,7 +148,9 @@ def taken_cursor(frame: Frame, talk: Talk) -> Findings:
 def unknown_method(frame: Frame, talk: Talk) -> Findings:
     """An unknown method has another answer than error -32601."""
     if frame.message.is_answer and frame.request is not None and frame.error.get("code") != METHOD_NOT_FOUND:
-        said = "a result" if frame.message.kind == "response" else f"error {frame.error.get('code')!r:.20}"
+        said = (
+            "a result" if frame.message.kind == "response" else f"error {quoted(frame.error.get('code'), 20)}"
+        )
         yield f"a method that there is not was answered by {said}; error -32601 was due"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from inspector.base import numbers
 from inspector.base.media import media
-from inspector.base.text import clip
+from inspector.base.text import clip, quoted
 from inspector.check.lists import out_of_bounds
 from inspector.check.rules import ALL, V03, V06, V07, V11, Findings, Found, also, rule
 from inspector.check.talk import Frame, Talk, items, members
@@ -144,7 +144,7 @@ def unknown_block(frame: Frame, talk: Talk) -> Findings:
             yield Found("a part of content has no type", where)
         elif kind not in _SINCE or (frame.version in ALL and frame.version not in _SINCE[kind]):
             which = frame.version if kind in _SINCE else "any version"
-            yield Found(f"content of type {clip(kind, 40)!r} is none of {which}", f"{where}/type")
+            yield Found(f"content of type {quoted(kind, 40)} is none of {which}", f"{where}/type")
         elif kind == "text" and not isinstance(members(block).get("text"), str):
             yield Found("a text has no text", f"{where}/text")
 
@@ -257,7 +257,7 @@ def bad_prompt(frame: Frame, talk: Talk) -> Findings:
     for index, message in enumerate(items(messages)):
         where = f"/result/messages/{index}"
         if (role := members(message).get("role")) not in ("user", "assistant"):
-            yield Found(f"the role is {role!r:.40}", f"{where}/role")
+            yield Found(f"the role is {quoted(role, 40)}", f"{where}/role")
         if not isinstance(content := members(message).get("content"), dict):
             yield Found(
                 "there is no content" if content is None else f"the content is {json_type(content)}",

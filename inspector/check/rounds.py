@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from inspector.base.jsonptr import escape
-from inspector.base.text import clip
+from inspector.base.text import clip, quoted
 from inspector.check.framing import json_text
 from inspector.check.rules import MODERN, Findings, Found, also, rule
 from inspector.check.talk import Frame, Talk, members
@@ -51,7 +51,7 @@ def odd_input(frame: Frame, talk: Talk) -> Findings:
     for key, request in requests.items():
         where, method = f"/result/inputRequests/{escape(key)}", members(request).get("method")
         if method not in _INPUTS:
-            yield Found(f"{method!r:.60} is nothing that can be asked so", f"{where}/method")
+            yield Found(f"{quoted(method, 60)} is nothing that can be asked so", f"{where}/method")
         for name in ("jsonrpc", "id"):
             if name in members(request):
                 yield Found(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urljoin, urlsplit
 
-from inspector.base.text import clip
+from inspector.base.text import clip, quoted
 from inspector.check.rules import ALL, LEGACY, V03, V06, V07, V11, Findings, Found, rule
 from inspector.check.talk import Frame, Talk, Trip, url_parts
 
@@ -93,7 +93,7 @@ def bad_endpoint(trip: Trip, talk: Talk) -> Findings:
     try:
         target = urlsplit(urljoin(trip.exchange.url, named[0]))
     except ValueError:
-        yield f"the endpoint is {clip(named[0], 80)!r}"
+        yield f"the endpoint is {quoted(named[0], 80)}"
         return
     if (target.scheme, target.netloc) != (base.scheme, base.netloc):
         yield f"the endpoint leads to {clip(target.netloc, 80)}, another origin"
@@ -104,7 +104,7 @@ def endpoint_again(trip: Trip, talk: Talk) -> Findings:
     """A stream of HTTP+SSE has a second `endpoint`, which is to be the first event and no other."""
     named = [value for _, name, value in trip.exchange.events if name == "event endpoint"]
     if talk.old_sse and trip.exchange.method == "GET" and len(named) > 1:
-        yield f"the stream names the endpoint {len(named)} times, in the end as {clip(named[-1], 80)!r}"
+        yield f"the stream names the endpoint {len(named)} times, in the end as {quoted(named[-1], 80)}"
 
 
 @rule("H32", "info", (V03, V06, V11, V07), on="exchange")

@@ -9,7 +9,7 @@ from typing import Any
 from inspector.base.jsonptr import escape, pointer
 from inspector.base.patterns import pattern
 from inspector.base.secrets import is_secret_name
-from inspector.base.text import clip, visible_block
+from inspector.base.text import clip, quoted, visible_block
 from inspector.check.rules import ALL, MODERN, V03, V06, V07, V11, Findings, Found, rule
 from inspector.check.talk import Frame, Talk, members
 from inspector.protocol import listing
@@ -45,7 +45,7 @@ def strange_dialect(tool: Entry, frame: Frame, talk: Talk) -> Findings:
     for member, schema in _schemas(tool):
         if not known_dialect(schema):
             yield Found(
-                f"{_name(tool)}: {schema['$schema']!r:.80} is no dialect that is known here",
+                f"{_name(tool)}: {quoted(schema['$schema'], 80)} is no dialect that is known here",
                 f"/{member}/$schema",
             )
 
@@ -112,7 +112,7 @@ def odd_names(found: list[Any], frame: Frame, talk: Talk) -> Findings:
                 if len(name) > 128
                 else "with other characters than A-Z a-z 0-9 _ - ."
             )
-            yield Found(f"{clip(name, 80)!r} is a name {said}", at, level=level)  # type: ignore[arg-type]
+            yield Found(f"{quoted(name, 80)} is a name {said}", at, level=level)  # type: ignore[arg-type]
 
 
 @rule("T08", "error", MODERN, "server/tools#x-mcp-header", on="tools")
@@ -151,7 +151,7 @@ def task_support(tool: Entry, frame: Frame, talk: Talk) -> Findings:
     if support is None:
         return
     if support not in ("forbidden", "optional", "required"):
-        yield Found(f"{_name(tool)}: taskSupport is {support!r:.40}", "/execution/taskSupport")
+        yield Found(f"{_name(tool)}: taskSupport is {quoted(support, 40)}", "/execution/taskSupport")
     elif support != "forbidden" and not talk.declares("tasks", "requests", "tools", "call"):
         yield Found(f"{_name(tool)}: taskSupport is {support}, but the server does not declare tasks for tools/call",
                     "/execution/taskSupport")  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from inspector.base.patterns import pattern
+from inspector.base.text import quoted
 from inspector.config.entry import Entry
 from inspector.config.shapes import kind_of
 
@@ -44,7 +45,7 @@ def flag(entry: Entry, key: str, value: Any) -> bool | None:
     found = _flag_of(value)
     if value is not None and not isinstance(value, bool):
         reading = "ignored" if found is None else f"taken as {str(found).lower()}"
-        entry.note("warning", key, f"{key} must be true or false; {value!r:.40} is {reading}")
+        entry.note("warning", key, f"{key} must be true or false; {quoted(value, 40)} is {reading}")
     return found
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from inspector.base.text import quoted
 from inspector.config import oauth
 from inspector.config.dialects import Dialect
 from inspector.config.entry import Entry
@@ -289,7 +290,9 @@ def _read_protocol(entry: Entry, fields: dict[str, Any]) -> None:
     elif asked is not None:
         known = ", ".join(PROTOCOLS)
         entry.note(
-            "warning", "protocol", f"{asked!r:.40} is no protocol version and is ignored; known: {known}"
+            "warning",
+            "protocol",
+            f"{quoted(asked, 40)} is no protocol version and is ignored; known: {known}",
         )
 
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
+from inspector.base.text import quoted
+
 METHOD = "elicitation/create"
 _PRIMITIVE = ("string", "number", "integer", "boolean")
 _FORMATS = ("email", "uri", "date", "date-time")
@@ -25,7 +27,7 @@ def oddity(arguments: Mapping[str, Any], *, detailed: bool) -> str | None:
         return "the schema of the form is no object with properties"
     for name, field in islice(properties.items(), _MOST):
         if (problem := _of_field(field, detailed)) is not None:
-            return f"the field {name!r:.60} {problem}"
+            return f"the field {quoted(name, 60)} {problem}"
     return None
 
 
@@ -40,8 +42,8 @@ def _of_field(field: Any, detailed: bool) -> str | None:
         choices = items.get("enum", items.get("anyOf")) if isinstance(items, dict) else None
         return None if isinstance(choices, list) else "is a list, but not of choices"
     if kind not in _PRIMITIVE:
-        return f"is of the type {kind!r:.40}; forms are flat, of strings, numbers and booleans"
+        return f"is of the type {quoted(kind, 40)}; forms are flat, of strings, numbers and booleans"
     given = field.get("format")
     if kind == "string" and given is not None and given not in _FORMATS:
-        return f"has the format {given!r:.40}, which forms do not have"
+        return f"has the format {quoted(given, 40)}, which forms do not have"
     return None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from inspector.base.patterns import pattern
+from inspector.base.text import quoted
 
 ANNOTATION = "x-mcp-header"
 _NAMED_BY = {
@@ -103,7 +104,7 @@ def mismatch(
         if told is None and text is not None:
             return f"{name} is missing"
         if told is not None and not _same(told if name == "Mcp-Method" else decoded(told), value, text):
-            return f"{name} is {told!r}, the body says {text!r}"
+            return f"{name} is {quoted(told, 200)}, the body says {quoted(text, 200)}"
     return None
 
 

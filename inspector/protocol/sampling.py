@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from inspector.base.text import quoted
+
 METHOD = "sampling/createMessage"
 
 
@@ -34,8 +36,8 @@ def _parts(message: Any) -> list[Mapping[str, Any]]:
 
 def _id(part: Mapping[str, Any], member: str) -> str:
     value = part.get(member)
-    return value if isinstance(value, str) else f"{value!r:.40}"
+    return value if isinstance(value, str) else f"{quoted(value, 40)}"
 
 
 def _named(ids: set[Any]) -> str:
-    return ", ".join(f"{each!r:.40}" for each in sorted(ids)[:5])
+    return ", ".join(f"{quoted(each, 40)}" for each in sorted(ids)[:5])

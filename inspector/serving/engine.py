@@ -177,6 +177,12 @@ class Session(Lists):
             heapq.heappop(self._timers)
         return self._timers[0][0] if self._timers else None
 
+    def answers_by(self, when: float) -> bool:
+        """True while a request is worked on that goes on by itself until then, on the session's clock: no client has to
+        be there for it."""
+        due = {run for at, _, run in self._timers if at <= when and not run.over}
+        return any(run in due for run in self._runs.values())
+
     def is_running(self, id: Id) -> bool:
         """True while a request of the client is being worked on."""
         return id in self._runs

@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Mapping
 from typing import Any
 
+from inspector.base.text import quoted
 from inspector.protocol import jsonrpc, mirrored
 from inspector.protocol.jsonrpc import (
     HEADER_MISMATCH,
@@ -93,7 +94,7 @@ class Stateless(Live):
         if named is None:
             problem: str | None = "MCP-Protocol-Version is missing"
         elif isinstance(said, str) and named != said:
-            problem = f"MCP-Protocol-Version is {named!r}, the body says {said!r}"
+            problem = f"MCP-Protocol-Version is {quoted(named, 80)}, the body says {quoted(said, 80)}"
         else:
             problem = mirrored.mismatch(headers, method, params, self._mirrored(params))
         return RpcError(HEADER_MISMATCH, f"Header mismatch: {problem}") if problem else None

@@ -23,7 +23,7 @@ Send = Callable[[bytes], None]
 
 
 def serve(definition: Definition) -> int:
-    """Serves a definition until stdin ends; gives the exit code of the process."""
+    """Serves a definition until stdin ends and what is soon done is answered; gives the exit code of the process."""
     return play(session_for(definition)(definition, say=_say))
 
 
@@ -46,8 +46,9 @@ def play(
     send = through(lambda data: _write(stdout, data))
     lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(lines,), name="stdin", daemon=True).start()
+    last: float | None = None
     try:
-        while True:
+        while last is None or session.answers_by(last):
             try:
                 line = lines.get(timeout=_pause(session))
             except queue.Empty:
@@ -55,7 +56,8 @@ def play(
                 frames = session.tick()
             else:
                 if line is None:
-                    return 0
+                    last = time.monotonic() + _AFTER_ALL
+                    continue
                 if watch is not None:
                     watch.heard(line.rstrip(b"\r\n"))
                 frames = session.feed(line) + session.tick()
@@ -64,6 +66,7 @@ def play(
                 if watch is not None:
                     watch.said(raw)
                 send(raw + b"\n")
+        return 0
     except BrokenPipeError:
         return 0
     except KeyboardInterrupt:
@@ -92,6 +95,9 @@ def _read(lines: queue.SimpleQueue[bytes | None]) -> None:
         lines.put(None)
 
 
+_AFTER_ALL = 3.0
+"""Seconds that work goes on after stdin ended: a client that closes it may still read, and one that left waits for no
+longer than that for the end of the process."""
 _NAP = 2.0
 """Seconds. A signal that arrives just before the wait begins is seen only when the wait ends."""
 

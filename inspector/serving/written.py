@@ -37,6 +37,8 @@ from inspector.serving.definition import (
 
 MARK = "definition"
 _MOST_BYTES = 50_000_000
+_SOONEST = 0.01
+"""Seconds between two times of an event: more often is a flood and no event."""
 _LISTS = {"tools": "name", "resources": "uri", "templates": "uriTemplate", "prompts": "name"}
 _SUBJECTS = ("tool", "prompt", "resource", "method")
 _REPLIES = {
@@ -367,9 +369,9 @@ class _File:
         steps = self._steps(f"{where}/do", given.get("do", []))
         after = self._number(f"{where}/after", given.get("after", 0))
         every = given.get("every")
-        return str(given.get("on", "")), partial(
-            _happen, steps, after, None if every is None else self._number(f"{where}/every", every)
-        )
+        if every is not None and self._number(f"{where}/every", every) < _SOONEST:
+            raise self._wrong(f"{where}/every", f"is below {_SOONEST:g} s", "leave it out for once")
+        return str(given.get("on", "")), partial(_happen, steps, after, every)
 
     # What the file holds.
 
@@ -404,4 +406,4 @@ async def _happen(steps: Sequence[Step], after: float, every: float | None, call
                 scope["answer"] = came
         if every is None:
             return
-        await call.sleep(max(every, 0.01))
+        await call.sleep(every)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from inspector.base.errors import Failed, Failure
-from inspector.base.text import clip, duration
+from inspector.base.text import clip, duration, quoted
 from inspector.protocol import jsonrpc
 from inspector.protocol.capabilities import declared_in, unanswered
 from inspector.protocol.identity import OURS, Identity, Ids
@@ -455,7 +455,7 @@ class Session:
         noise = words_on_stdout(self._recent_noise)
         if told is not None or lives is None or not noise:
             return told or lives
-        cause = f"{lives.cause}; its last line there that is no message: {clip(noise[-1], 80)!r}"
+        cause = f"{lives.cause}; its last line there that is no message: {quoted(noise[-1], 80)}"
         return lives._replace(cause=cause, hint=lives.hint or in_silence(noise) or ONLY_MESSAGES)
 
     def _asked(self, message: Message, row: int, exchange: int | None) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from inspector.base.errors import Failure
-from inspector.base.text import clip, decode
+from inspector.base.text import clip, decode, quoted
 from inspector.protocol import jsonrpc
 from inspector.session.dispatcher import Stray
 from inspector.transports.base import Silence
@@ -68,7 +68,9 @@ def words_on_stdout(noise: Iterable[tuple[int, bytes]]) -> list[str]:
 def flooded(lines: int, noise: Iterable[tuple[int, bytes]]) -> Failure:
     """Why nobody waits any longer for the first message among so many lines."""
     last = words_on_stdout(noise)[-1]
-    told = f"{lines:,} lines came on stdout, and none of them is a message; the last one is {clip(last, 80)!r}"
+    told = (
+        f"{lines:,} lines came on stdout, and none of them is a message; the last one is {quoted(last, 80)}"
+    )
     return Failure(kind="not_mcp", message=told, hint=ONLY_MESSAGES)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from inspector.base.errors import Failed, fail
 from inspector.base.patterns import pattern
+from inspector.base.text import quoted
 from inspector.protocol.listing import json_type
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ async def list_skills(request: Request) -> Skills:
             return listed
         if following in seen:
             listed.warnings.append(
-                f"repeated cursor after page {page + 1}: {following!r:.80}; skills/list loops"
+                f"repeated cursor after page {page + 1}: {quoted(following, 80)}; skills/list loops"
             )
             return listed
         seen.add(following)
@@ -143,13 +144,14 @@ def compare(skill: Skill, uri: str, data: bytes) -> list[str]:
     else:
         algorithm, _, expected = listed.digest.partition(":")
         if algorithm != "sha256":
-            misfits.append(f"its digest is of the unknown kind {algorithm!r:.40}")
+            misfits.append(f"its digest is of the unknown kind {quoted(algorithm, 40)}")
         elif hashlib.sha256(data).hexdigest() != expected.lower():
             misfits.append("its content has another digest")
     if uri == skill.uri:
         found = _frontmatter(data.decode("utf-8", "replace"))
         misfits += [
-            f"its frontmatter says {found.get(name)!r:.80} for {name}, not {skill.frontmatter.get(name)!r:.80}"
+            f"its frontmatter says {quoted(found.get(name), 80)} for {name}, "
+            f"not {quoted(skill.frontmatter.get(name), 80)}"
             for name in sorted(found.keys() | skill.frontmatter.keys(), key=str)
             if found.get(name) != skill.frontmatter.get(name)
         ]

@@ -11,7 +11,7 @@ from urllib.parse import urljoin, urlsplit
 
 from inspector.base import tasks
 from inspector.base.errors import Failed, Failure, fail
-from inspector.base.text import clip
+from inspector.base.text import clip, quoted
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Id
 from inspector.transports import _http
@@ -221,7 +221,7 @@ class SseTransport(HttpPipe):
         except ValueError as error:
             raise fail(
                 "protocol",
-                f"the endpoint event of {self.url} holds no URL: {shown!r}",
+                f"the endpoint event of {self.url} holds no URL: {quoted(shown, 200)}",
                 "the server must name where messages go, as /messages?session=1",
             ) from error
         if place != origin(base) and not self._sender.leaves(place):

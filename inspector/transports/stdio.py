@@ -16,7 +16,7 @@ from typing import Any
 
 from inspector.base.errors import Failed, Failure, fail
 from inspector.base.programs import find_program
-from inspector.base.text import bytes_size, clip, counted, decode
+from inspector.base.text import bytes_size, clip, counted, decode, quoted
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Id
 from inspector.transports.base import NO_HEADERS, Closed, Listener, Observer, ProcessFacts, Silence
@@ -205,7 +205,7 @@ class StdioTransport:
             )
             return Silence(f"{lives} and {said}{told}")
         if rest := decode(self._splitter.peek()):
-            said = f"wrote a line on stdout that does not end: {clip(rest, 80)!r}"
+            said = f"wrote a line on stdout that does not end: {quoted(rest, 80)}"
             return Silence(f"{lives} and {said}{told}", of_unfinished(rest))
         said = (
             "wrote nothing on stdout" if self.first_byte is None else "wrote on stdout, but not this answer"

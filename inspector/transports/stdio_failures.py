@@ -6,7 +6,7 @@ import errno
 from pathlib import Path
 
 from inspector.base.errors import SHORT_OF, Failure
-from inspector.base.text import clip, decode
+from inspector.base.text import decode, quoted
 
 _ELF = b"\x7fELF"
 
@@ -54,7 +54,7 @@ def spawn_failure(program: str, error: OSError | ValueError) -> Failure:
             hint = "the file has line ends of Windows (CRLF), which belong to the name there: save it with LF"
         return Failure(
             kind="not_found",
-            message=f"{program} exists, but the interpreter named in its first line (#!) does not: {clip(line, 80)!r}",
+            message=f"{program} exists, but the interpreter named in its first line (#!) does not: {quoted(line, 80)}",
             hint=hint,
         )
     if error.errno in (errno.EACCES, errno.EPERM):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from inspector.base import tasks
 from inspector.base.errors import Failed, Failure, fail
+from inspector.base.text import quoted
 from inspector.session.answer import Answer
 from inspector.session.inbox import Question, Refusal
 from inspector.workspace.task_outcome import outcome
@@ -194,7 +195,7 @@ class LongTasks:
             if key in task.asked:
                 continue
             if not isinstance(method, str):
-                task.problem = _problem(f"the input request {key!r} of the task names no method")
+                task.problem = _problem(f"the input request {quoted(key, 80)} of the task names no method")
                 return
             row = task.told.row if task.told is not None else -1
             task.asked[key] = question = session.asking.input(method, request.get("params"), key, row)
@@ -292,7 +293,7 @@ class LongTasks:
             if cursor is None:
                 return
             if cursor == before:
-                self.warning = f"repeated cursor {cursor!r:.80}; the list of tasks loops"
+                self.warning = f"repeated cursor {quoted(cursor, 80)}; the list of tasks loops"
                 return
         self.warning = f"page budget of {_PAGES} used up; the list of tasks may go on"
 

@@ -15,6 +15,7 @@ from inspector.base.text import (
     clip,
     decode,
     duration,
+    quoted,
     visible,
     visible_block,
     visible_json,
@@ -77,3 +78,12 @@ def test_figures_for_people() -> None:
 
 def test_a_carriage_return_between_tokens_writes_over_nothing() -> None:
     assert visible_json('{"a":\r\n 1,\r"b": "\\r"}') == '{"a": \n 1, "b": "\\r"}'
+
+
+def test_a_foreign_value_in_quotes_shows_what_cannot_be_seen() -> None:
+    assert quoted("a\x1b[31m\u202e'b", 40) == '"a\\u001b[31m\\u202e\'b"'
+    assert (quoted("a" * 9, 4), quoted(None, 9), quoted([True, "\x9b"], 20)) == (
+        "'aaa…'",
+        "null",
+        '[true, "\\u009b"]',
+    )

@@ -274,3 +274,25 @@ def test_a_request_without_its_version_is_refused_over_http(tmp_path: Path) -> N
     finally:
         server.terminate()
         server.communicate()
+
+
+def test_what_is_under_way_when_stdin_ends_is_answered_still(tmp_path: Path) -> None:
+    """As when messages are piped in. What waits for the client, or for much longer, is left."""
+    asks = "{tool: ask, before: [{ask: elicitation/create, params: {message: a}}], text: never}"
+    (tmp_path / "d.yaml").write_text(
+        "definition: 1\ntools: [{name: slow}, {name: ask}, {name: days}]\n"
+        f"answers: [{{tool: slow, before: [{{wait: 0.2}}, {{wait: 0.2}}], text: done}}, {asks},\n"
+        "          {tool: days, before: [{wait: 100000}], text: never}]\n"
+    )
+    info = {"name": "x", "version": "1"}
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {"elicitation": {}}, "clientInfo": info}
+    said = [
+        {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        *({"jsonrpc": "2.0", "id": name, "method": "tools/call", "params": {"name": name, "arguments": {}}}
+          for name in ("slow", "ask", "days")),
+    ]  # fmt: skip
+    ran = inspect("serve", str(tmp_path / "d.yaml"), stdin="".join(f"{json.dumps(each)}\n" for each in said))
+    answers = {each["id"]: each for line in ran.out.splitlines() if "result" in (each := json.loads(line))}
+    assert ran.code == 0 and answers.keys() == {0, "slow"}
+    assert answers["slow"]["result"]["content"][0]["text"] == "done"

@@ -138,7 +138,12 @@ def test_metadata_that_no_client_can_use_ends_it(tmp_path: Path, result: dict[st
 
 def test_a_server_without_a_skill_says_so_and_a_list_keeps_its_place(tmp_path: Path) -> None:
     ran = inspect("skill", "x", "--json", *odd())
-    assert ran.code == 4 and "no remote skill" in ran.json["error"]["hint"] and ran.json["supported"] is None
+    error = ran.json["error"]
+    assert (
+        ran.code == 4
+        and error["message"].startswith("this is no remote skill")
+        and ran.json["supported"] is None
+    )
     _, command, *arguments = orders(tmp_path)
     config = write_config(
         tmp_path, orders={"command": command, "args": arguments}, gone={"command": "no-such-program-here"}

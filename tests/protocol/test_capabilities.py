@@ -89,7 +89,7 @@ CHOICES = {"type": "array", "items": {"anyOf": [{"const": "a", "title": "A"}]}}
         ({"type": "string", "enum": ["a"], "enumNames": ["A"]}, None), (CHOICES, None),
         ({"type": "array", "items": {"enum": ["a"]}}, None), ({"type": "array", "items": {}}, "choices"),
         ({"type": "object"}, "forms are flat"), ({"type": ["string", "null"]}, "forms are flat"), (5, "no schema"),
-        ({"type": "string", "format": "password"}, "the format 'password'"), ({}, "the type None"),
+        ({"type": "string", "format": "password"}, "the format 'password'"), ({}, "the type null"),
     ],
 )  # fmt: skip
 def test_forms_are_flat(field: Any, words: str | None) -> None:

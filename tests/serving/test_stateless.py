@@ -147,7 +147,7 @@ async def test_an_answer_is_json_where_it_is_there_and_a_stream_where_it_takes_t
         ({"Mcp_Param_City": None}, "Mcp-Param-City is missing"),
         ({"Mcp_Param_City": "Rom"}, "Mcp-Param-City is 'Rom', the body says 'Köln'"),
         ({"Mcp_Param_Count": "43"}, "Mcp-Param-Count is '43', the body says '42'"),
-        ({"Mcp_Param_Yes": "false"}, "Mcp-Param-Yes is 'false', the body says None"),
+        ({"Mcp_Param_Yes": "false"}, "Mcp-Param-Yes is 'false', the body says null"),
     ],
 )
 async def test_headers_that_do_not_say_what_the_body_says_are_refused(

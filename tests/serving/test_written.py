@@ -379,6 +379,8 @@ def test_json_is_listed_byte_for_byte_however_odd(serve: Serve) -> None:
     ("definition: 1\ntools: [{name: a}]\nanswers: [{tool: a, before: [{go: 1}]}]\n", "/answers/0/before/0/go is not"),
     ("definition: 1\ntools: [{name: a}]\nanswers: [{tool: a, before: [{wait: -1}]}]\n", "before/0/wait is no number"),
     ("definition: 1\nevents: [{do: [{total: 1}]}]\n", "/events/0/do/0 is no step"),
+    ("definition: 1\nevents: [{every: 0, do: []}]\n", "/events/0/every is below 0.01 s"),
+    ("definition: 1\nevents: [{every: 1.0e-3, do: []}]\n", "/events/0/every is below 0.01 s"),
     ("definition: 1\n  x: [\n", "d.yaml:2:"), ('{"definition": 1,\n "tools": [}', "d.yaml:2:12"),
 ])  # fmt: skip
 def test_what_is_wrong_in_a_file_is_told_with_its_place(tmp_path: Path, text: str, told: str) -> None:

@@ -153,15 +153,16 @@ def _told(failure: Failure, offer: Offer | None, uri: str) -> Failure:
     if failure.kind != "rpc":
         return failure
     if offer is None:
-        hint = f"this is no remote skill: neither {SKILL}, {TALENT} nor one of the four tools is listed"
-        return replace(failure, hint=hint)
-    missing = ", ".join(offer.missing)
-    hint = (
-        f"this is an incomplete skill, without {missing}"
-        if missing
-        else f"{uri} is listed, and cannot be read"
+        what = f"this is no remote skill: neither {SKILL}, {TALENT} nor one of the four tools is listed"
+        hint = "skill asks servers that offer a remote skill of Solon AI; tools and call are for every server"
+    elif offer.missing:
+        what = f"this is an incomplete skill, without {', '.join(offer.missing)}"
+        hint = "a client of that framework takes a server for a skill only where it has all of it"
+    else:
+        what, hint = f"{uri} is listed, and cannot be read", "a client of that framework reads it first"
+    return replace(
+        failure, message=f"{what}; to resources/read the server answered: {failure.message}", hint=hint
     )
-    return replace(failure, hint=hint)
 
 
 # The document.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from inspector.base.errors import Failed, Failure
 from inspector.base.jsontext import Verbatim
+from inspector.base.text import quoted
 from inspector.protocol.capabilities import lacked_extensions
 from inspector.protocol.extensions import TASKS
 from inspector.protocol.jsonrpc import HEADER_MISMATCH, MISSING_CAPABILITY
@@ -158,7 +159,7 @@ class Modern:
         elif kind not in _KNOWN:
             known = " and ".join(_KNOWN)
             answer.flaw = _flaw(
-                f"the result is of an unknown type: resultType {kind!r}", f"known are {known}; "
+                f"the result is of an unknown type: resultType {quoted(kind, 80)}", f"known are {known}; "
             )
 
     def headers(self, method: str, params: dict[str, Any]) -> dict[str, str]:

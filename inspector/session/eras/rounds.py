@@ -8,6 +8,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from inspector.base.errors import Failure
+from inspector.base.text import quoted
 from inspector.session.answer import Answer
 from inspector.session.inbox import Refusal, Reply
 
@@ -81,7 +82,7 @@ def _problem(result: dict[str, Any]) -> str | None:
         return "inputRequests is no object"
     for key, request in asked.items():
         if not isinstance(request, dict) or not isinstance(request.get("method"), str):
-            return f"the input request {key!r} names no method"
+            return f"the input request {quoted(key, 80)} names no method"
     return None
 
 
