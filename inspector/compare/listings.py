@@ -67,16 +67,18 @@ def compare(server: str, old: Lists, new: Lists) -> Comparison:
                 side = "before" if kind not in old else "now"
                 found.notes.append(f"{server}: {kind} were not listed {side}")
             continue
-        before, after = _named(kind, old[kind]), _named(kind, new[kind])
+        before, after = named(kind, old[kind]), named(kind, new[kind])
         found.removed += [Entry(server, kind, name) for name in before if name not in after]
         found.added += [Entry(server, kind, name) for name in after if name not in before]
         for name, entry in before.items():
             if name in after:
-                found.changed += _changes(server, kind, name, entry, after[name])
+                found.changed += changes(server, kind, name, entry, after[name])
     return found
 
 
-def _named(kind: ListKind, entries: Sequence[Any]) -> dict[str, Any]:
+def named(kind: ListKind, entries: Sequence[Any]) -> dict[str, Any]:
+    """Entries by what identifies them, in their order: of several with one name the first, and by its place what has
+    none."""
     named: dict[str, Any] = {}
     for place, entry in enumerate(entries):
         name = entry.get(LISTS[kind].key) if isinstance(entry, dict) else None
@@ -84,7 +86,8 @@ def _named(kind: ListKind, entries: Sequence[Any]) -> dict[str, Any]:
     return named
 
 
-def _changes(server: str, kind: ListKind, name: str, old: Any, new: Any) -> list[Changed]:
+def changes(server: str, kind: ListKind, name: str, old: Any, new: Any) -> list[Changed]:
+    """What is different between two entries of one name."""
     if not (isinstance(old, dict) and isinstance(new, dict)):
         return [
             Changed(server, kind, name, change.pointer, change.old, change.new, True)

@@ -16,6 +16,7 @@ Scope = Literal[
     "inbox", "messages", "tasks", "skills", "solon", "served", "findings", "finding_list", "all_findings",
     "picker", "confirm", "approve", "save", "copy_as", "columns", "marks", "figures", "audit", "dialog", "choices",
     "paste", "search", "timeline", "help", "replay", "one_frame", "saved_calls", "compared",
+    "paired",
 ]  # fmt: skip
 
 SCOPES: dict[Scope, str] = {
@@ -43,6 +44,7 @@ SCOPES: dict[Scope, str] = {
     "replay": "Replay",
     "saved_calls": "Saved calls",
     "compared": "What changed",
+    "paired": "Side by side",
     "one_frame": "A frame of a recording",
     "copy_as": "Copying a call",
     "traffic": "Traffic",
@@ -125,6 +127,10 @@ TOGETHER: tuple[tuple[Scope, ...], ...] = (
     ("lines", "replay"),
     ("lines", "saved_calls"),
     ("lines", "compared"),
+    ("lines", "paired"),
+    ("tabs", "paired"),
+    ("argument", "field", "paired"),
+    *((control, "field", "paired") for control in _CONTROLS),
     ("lines", "json", "detail", "one_frame"),
     ("lines", "reading", "detail", "one_frame"),
     ("tabs", "detail", "one_frame"),

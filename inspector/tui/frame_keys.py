@@ -28,6 +28,15 @@ WORKSPACE = (
         bar=True,
     ),
     Action(
+        "side_by_side",
+        "Side by side",
+        "Two live servers beside each other, or one in two eras or versions: what they declare and list, and what both "
+        "answer to the same call. With m two servers are marked for it.",
+        ("vertical_line",),
+        "|",
+        bar=True,
+    ),
+    Action(
         "baseline",
         "Baseline",
         "Accepts what the selected server lists, or shows what is different from what was accepted.",
@@ -104,6 +113,41 @@ COMPARED = (
     inside("compared", "close", "Back", "Closes it.", ("escape", "q"), bar=True),
 )  # fmt: skip
 
+PAIRED = (
+    inside("paired", "send", "Ask both", "Sends what is filled in to both servers.", ("f5", "ctrl+j"), bar=True),
+    inside("paired", "cancel", "Cancel", "Gives up what runs on both sides.", ("f8",), bar=True),
+    inside("paired", "next_view", "View", "Definition, form, JSON, answers.", ("f6",), "view(1)", bar=True),
+    inside("paired", "previous_view", "View before", "The same, the other way round.", ("shift+f6",), "view(-1)"),
+    inside("paired", "other_form", "Other form", "The form of the other side, filled in alike.", ("f9",), bar=True),
+    inside("paired", "zoom", "Zoom", "All the room for what is below the lists, and back.", ("f7", "z"), bar=True),
+    inside("paired", "different", "Only differences", "Hides what is the same; again shows it.", ("equals_sign",),
+           label="=", bar=True),
+    inside("paired", "filter", "Filter", "Shows what holds a text in its name.", ("slash",), label="/", bar=True),
+    inside("paired", "next", "Next", "The next place that differs.", ("n",), "next(1)", bar=True),
+    inside("paired", "previous", "Before", "The place before that differs.", ("N",), "next(-1)"),
+    inside("paired", "swap", "Swap", "Changes the sides.", ("x",), bar=True),
+    inside("paired", "others", "Others", "Other servers, another era or version.", ("o",), bar=True),
+    inside("paired", "rules", "Rules", "What may differ in answers.", ("i",), bar=True),
+    inside("paired", "ignore", "May differ", "From now on the place under the cursor may differ.", ("d",), bar=True),
+    inside("paired", "fold", "Fold", "Folds away what is the same in a text, or shows the whole.", ("v",), bar=True),
+    inside("paired", "whole", "Whole", "Both texts alone on the screen, change by change.", ("c",), bar=True),
+    inside("paired", "restart", "Restart", "Starts the side again that is down, else both.", ("r",), bar=True),
+    inside("paired", "keep", "Keep", "The connection that was begun for this stays when it is closed; again: does not.",
+           ("K",), bar=True),
+    inside("paired", "frames", "Frames", "The request in the traffic; this screen is there again by its key.", ("f",)),
+    inside("paired", "questions", "Questions", "Goes to what a server asks; this screen is there again by its key.",
+           ("f12", "I"), bar=True),
+    inside("paired", "save", "Save", "Saves what differs as JSON.", ("w",), "save_report('json')", bar=True),
+    inside("paired", "save_junit", "JUnit", "Saves it as JUnit XML.", ("W",), "save_report('junit')"),
+    inside("paired", "save_text", "Save as text", "Saves it as text.", ("T",), "save_report('text')"),
+    inside("paired", "copy", "Copy", "Copies it as text.", ("y",), "copy_report"),
+    inside("paired", "next_tab", "Next list", "The next list.", ("right_square_bracket",), "tab(1)"),
+    inside("paired", "previous_tab", "List before", "The list before.", ("left_square_bracket",), "tab(-1)"),
+    inside("paired", "close", "Back", "Back to the lists; from there closes it, and ends what was begun for it.",
+           ("escape",), bar=True),
+    inside("paired", "leave", "Close", "Closes it.", ("q",)),
+)  # fmt: skip
+
 ONE_FRAME = (
     inside(
         "one_frame", "peer", "Peer", "From a request to its answer and back.", ("o", "percent_sign"), bar=True
@@ -115,4 +159,4 @@ ONE_FRAME = (
     inside("one_frame", "close", "Back", "Closes it.", ("q",), bar=True),
 )
 
-FRAME_ACTIONS = (*WORKSPACE, *REPLAY, *SAVED_CALLS, *COMPARED, *ONE_FRAME)
+FRAME_ACTIONS = (*WORKSPACE, *REPLAY, *SAVED_CALLS, *COMPARED, *PAIRED, *ONE_FRAME)

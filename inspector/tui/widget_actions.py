@@ -30,6 +30,13 @@ SERVERS = (
     inside("servers", "first", "First", "The first server.", ("home", "g"), "edge(0)"),
     inside("servers", "last", "Last", "The last server.", ("end", "G"), "edge(-1)"),
     inside("servers", "open", "Open", "Goes into the selected server.", ("enter",), bar=True),
+    inside(
+        "servers",
+        "mark",
+        "Mark",
+        "Marks a server, two at most, to see them side by side; again unmarks it.",
+        ("m",),
+    ),
 )
 
 LINES = (
@@ -248,7 +255,7 @@ CONTENT = (
     inside("argument", "down", "Down", "The proposal below.", ("down",), "propose(1)", over=("field.next",)),
     inside("argument", "up", "Up", "The proposal above.", ("up",), "propose(-1)", over=("field.previous",)),
     inside("argument", "close", "Close", "Closes the proposals, or gives up asking for them.", ("escape",),
-            "close_proposals", over=("back",)),
+            "close_proposals", over=("back", "paired.close")),
 )  # fmt: skip
 
 TRAFFIC = (

@@ -31,6 +31,12 @@ async def lists_of(connection: Connection) -> Lists | Failure:
     return lists
 
 
+def known_lists(connection: Connection) -> Lists:
+    """What was read of its lists so far, without asking; one that is not declared or cannot be read has no entries."""
+    listings = connection.catalog.listings if connection.catalog is not None else {}
+    return {kind: _entries(listings[kind]) if kind in listings else [] for kind in LISTS}
+
+
 def _entries(listing: Listing) -> list[Any]:
     """With numbers as the server spelled them."""
     texts = listing.texts()

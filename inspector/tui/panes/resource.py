@@ -102,7 +102,7 @@ class ResourceView(ChosenView):
 
     def _expanded(self, entered: dict[str, Any]) -> str:
         assert self._template is not None
-        return self._template.expand({name: _value(value) for name, value in entered.items()})
+        return expanded(self._template, entered)
 
     def show_state(self) -> None:
         visit = self.visit
@@ -278,6 +278,11 @@ def schema_of(template: UriTemplate) -> dict[str, Any] | None:
         if expression.operator not in _OPTIONAL:
             required.append(name)
     return {"type": "object", "properties": properties, "required": required} if properties else None
+
+
+def expanded(template: UriTemplate, entered: dict[str, Any]) -> str:
+    """The URI that a template becomes with what was entered for its variables."""
+    return template.expand({name: _value(value) for name, value in entered.items()})
 
 
 def _about(expression: Expression, variable: Variable) -> str:

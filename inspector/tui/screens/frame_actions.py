@@ -6,15 +6,18 @@ from typing import TYPE_CHECKING
 
 from textual import work
 
+from inspector.base import tasks
 from inspector.replay.report import VERDICTS
 from inspector.tui import guard
 from inspector.tui.registry import spoken
 from inspector.tui.screens.config_actions import ConfigActions
 
 if TYPE_CHECKING:
+    from inspector.tui.paired_model import PairedModel
     from inspector.tui.panes.traffic import TrafficPane
     from inspector.tui.replay_model import ReplayModel
     from inspector.tui.saved_calls_model import SavedCallsModel
+    from inspector.workspace.connection import Connection
     from inspector.workspace.replaying import Replaying
     from inspector.workspace.workspace import Workspace
 
@@ -26,6 +29,7 @@ class FrameActions(ConfigActions):
         super().__init__(workspace)
         self._replay: ReplayModel | None = None
         self._calls: SavedCallsModel | None = None
+        self._paired: PairedModel | None = None
 
     @property
     def traffic_pane(self) -> TrafficPane | None:
@@ -130,6 +134,87 @@ class FrameActions(ConfigActions):
             others = chosen is not None and await self.app.push_screen_wait(
                 ComparedScreen(self.workspace, *chosen)
             )
+
+    @property
+    def marked(self) -> list[str]:
+        """Names of servers that a person marked."""
+        raise NotImplementedError
+
+    async def action_questions(self) -> None:
+        """Goes to what a server asks."""
+        raise NotImplementedError
+
+    @work(group="dialogs", exclusive=True)
+    async def action_side_by_side(self) -> None:
+        """The two of before, where they are not closed yet."""
+        from inspector.tui.screens.paired import PairedScreen
+
+        while True:
+            model = self._paired = self._paired or await self._begin_paired()
+            if model is None:
+                return
+            left = await self.app.push_screen_wait(PairedScreen(model))
+            if left in ("over", "others"):
+                self._paired = None
+                tasks.spawn(model.paired.close(), "end what was begun for a comparison")
+            if left != "others":
+                break
+        if isinstance(left, int):
+            self.go_to_row(left)
+        elif left == "questions":
+            await self.action_questions()
+
+    async def _begin_paired(self) -> PairedModel | None:
+        """The two servers that are marked, or the marked and the selected one; else the other side is asked for."""
+        from inspector.tui.paired_model import PairedModel
+        from inspector.workspace.paired import Paired
+
+        known = self.workspace.connections
+        wanted = [known[name] for name in self.marked if name in known]
+        if self.connection is not None and self.connection not in wanted:
+            wanted.append(self.connection)
+        wanted = [each for each in wanted if each.is_ours and not each.is_served]
+        if not wanted:
+            self.notify("This needs a server that we are connected to.", timeout=4, markup=False)
+            return None
+        if len(wanted) > 1:
+            self.marked.clear()
+            return PairedModel(Paired(self.workspace, wanted[0], wanted[1]))
+        begun = await self._other_side(wanted[0])
+        if begun is None:
+            return None
+        other, ours = begun
+        if other.state in ("queued", "error", "disabled"):
+            await self.enable(other)
+        return PairedModel(Paired(self.workspace, wanted[0], other, other if ours else None))
+
+    async def _other_side(self, connection: Connection) -> tuple[Connection, bool] | None:
+        """What is chosen to stand beside a server, and whether it is connected for that alone."""
+        from inspector.base.errors import Failed
+        from inspector.tui.screens.connect import ConnectScreen
+        from inspector.tui.screens.pairing import PairingScreen, others
+        from inspector.tui.screens.source import recent
+        from inspector.workspace.paired import once_more, played
+
+        offered = others(connection, self.connections, recent())
+        other = await self.app.push_screen_wait(PairingScreen(guard.line(connection.name), offered))
+        if other is None:
+            return None
+        if other.connection is not None:
+            return other.connection, False
+        if other.protocol is not None:
+            return once_more(self.workspace, connection, other.protocol), True
+        if other.file is not None:
+            try:
+                return await played(self.workspace, other.file, connection.name), True
+            except Failed as failed:
+                self.notify(guard.message(failed.failure.message), severity="error", markup=False)
+                return None
+        pasted = await self.app.push_screen_wait(ConnectScreen(self.workspace.environment))
+        if pasted is None:
+            return None
+        added = await self.take_in(pasted)
+        return added[0], not pasted.keep
 
     @work(group="dialogs", exclusive=True)
     async def action_baseline(self) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from inspector.config.draft import Draft
     from inspector.tui.file_watch import FileWatch
     from inspector.tui.mcp_commands import Verb
+    from inspector.tui.screens.connect import Wanted
     from inspector.workspace.connection import Connection
     from inspector.workspace.workspace import Workspace
 
@@ -122,15 +123,20 @@ class ServerActions(Rooms):
         wanted = await self.app.push_screen_wait(ConnectScreen(self.workspace.environment))
         if wanted is None:
             return
+        added = await self.take_in(wanted)
+        await self.show_server(added[0].name)
+        for connection in added:
+            await self.enable(connection)
+
+    async def take_in(self, wanted: Wanted) -> list[Connection]:
+        """Adds what was pasted to the servers, without starting it."""
         added = []
         for draft in wanted.drafts:
             entry = draft.entry()
             if wanted.keep:
                 await self._keep_in_file(entry, draft, replace=False)
             added.append(self.workspace.add(entry))
-        await self.show_server(added[0].name)
-        for connection in added:
-            await self.enable(connection)
+        return added
 
     @work(group="dialogs", exclusive=True)
     async def action_edit_server(self) -> None:

@@ -205,6 +205,10 @@ class WorkspaceScreen(Inboxes):
         return self.workspace.connections.get(name) if name is not None else None
 
     @property
+    def marked(self) -> list[str]:
+        return self.table.marked
+
+    @property
     def pane(self) -> ConnectionPane | None:
         """The pane on show, if it was built already."""
         connection = self.connection

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 _EXPLAINED = "round trips: the latest answers, tallest is slowest"
 KEPT = " ↻"
 """Behind the name of a server that is kept connected."""
+MARKED = " ◆"
+"""Behind one that is marked."""
+_MOST_MARKED = 2
 
 MIDDLE = 46
 """Width in cells from which a short row names the transport too."""
@@ -104,6 +107,8 @@ class StatusTable(ScrollView, can_focus=True):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
+        self.marked: list[str] = []
+        """Names of servers that a person marked, the first one first; two at most."""
         self._connections: list[Connection] = []
         self._lines: list[_Line] = []
         self._painted_width = 0
@@ -127,6 +132,7 @@ class StatusTable(ScrollView, can_focus=True):
             self.refresh(layout=True)
         self._connections = connections
         names = [connection.name for connection in connections]
+        self.marked = [name for name in self.marked if name in names]
         if self.selected not in names:
             self.selected = names[0] if names else None
         self._lay_out()
@@ -217,6 +223,7 @@ class StatusTable(ScrollView, can_focus=True):
         asks = len(connection.inbox.open)
         mark = (f" {wording.MARKS[state]} ", state) if not asks else (" ? ", "starting")
         name = guard.line(connection.name) + (KEPT if connection.keeping.on else "")
+        name += MARKED if connection.name in self.marked else ""
         name += f" ?{asks}" if asks > 1 else ""
         look = "quiet" if state == "disabled" else "name"
         if shape is None:
@@ -280,6 +287,15 @@ class StatusTable(ScrollView, can_focus=True):
     def action_edge(self, index: int) -> None:
         if self._connections:
             self.selected = self._connections[index].name
+
+    def action_mark(self) -> None:
+        if (name := self.selected) is None:
+            return
+        if name in self.marked:
+            self.marked.remove(name)
+        else:
+            self.marked = [*self.marked, name][-_MOST_MARKED:]
+        self._lay_out()
 
     def action_open(self) -> None:
         if self.selected is not None:

@@ -82,6 +82,16 @@ class DiffLines(LineView):
         self._lay_out()
         self.scroll_to(y=0, animate=False, force=True)
 
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is folded away."""
+        return self._around == sys.maxsize
+
+    @whole.setter
+    def whole(self, whole: bool) -> None:
+        self._around = sys.maxsize if whole else _CONTEXT
+        self.reload()
+
     def reload(self) -> None:
         self._laid_out = (0, -1)
         self._lay_out()
@@ -211,7 +221,7 @@ def _entries(
         yield from (("new", -1, number) for number in range(to, second))
         head = context if at or to or first or second else 0
         tail = context if (first + count, second + count) != (len(old), len(new)) else 0
-        if count > head + tail + 1:
+        if count > head + tail + 1 and context < sys.maxsize:
             yield from (("same", first + step, second + step) for step in range(head))
             yield "gap", count - head - tail, 0
             yield from (("same", first + step, second + step) for step in range(count - tail, count))

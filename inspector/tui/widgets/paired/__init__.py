@@ -1,0 +1,1 @@
+"""Two servers side by side: their lists in one, their answers."""
