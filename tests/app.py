@@ -23,6 +23,7 @@ from inspector.workspace.workspace import Workspace
 
 DEMO = [sys.executable, "-m", "inspector.demo", "stdio"]
 SHELF = str(Path(__file__).parent / "servers" / "shelf.py")
+DRIFTING = str(Path(SHELF).with_name("drifting.py"))
 SERVERS: dict[str, list[str] | str] = {
     "bakery": [*DEMO, "bakery"],
     "post": [*DEMO, "post"],
@@ -32,6 +33,9 @@ SERVERS: dict[str, list[str] | str] = {
     "asker": [sys.executable, str(Path(SHELF).with_name("asker.py"))],
     "many": [sys.executable, SHELF, "many"],
     "shifting": [sys.executable, str(Path(SHELF).with_name("shifting.py"))],
+    "cheap": [sys.executable, DRIFTING, "price=1.50"],
+    "dear": [sys.executable, DRIFTING, "price=1.75", "gone=gone", "reader=price,clock,gone"],
+    "dual": [sys.executable, str(Path(SHELF).with_name("eras.py")), "dual"],
     "silent": [sys.executable, "-c", "import sys; sys.stdin.read()"],
 }
 Until = Callable[[Pilot[Any], Callable[[], object]], Any]

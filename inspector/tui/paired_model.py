@@ -21,6 +21,7 @@ from inspector.replay.ignoring import Ignoring, rules_of
 from inspector.schema.takeover import take_over
 from inspector.session.dispatcher import Answer
 from inspector.tui.calls import Call, book_of, restored
+from inspector.tui.laid_out import laid_out
 from inspector.tui.paired_asks import TABS, Ask, Tab, ask_of, schema, written
 from inspector.workspace.by_hand import offered, undeclared
 from inspector.workspace.connection import Connection
@@ -42,7 +43,8 @@ class Both:
     name: str
     left: Call
     right: Call
-    texts: tuple[str, str] = ("", "")
+    lines: tuple[list[str], list[str]] = field(default_factory=lambda: ([], []))
+    """Both answers, laid out for reading."""
     changes: list[Change] | None = None
     spared: bool = False
     """Something differs that may differ."""
@@ -180,15 +182,15 @@ class PairedModel:
         left, right = (self.answer_of(call) for call in (both.left, both.right))
         rules, params = self.ignoring, both.left.params
 
-        def compared() -> tuple[tuple[str, str], list[Change] | None, bool]:
-            texts = _text(both.left, left), _text(both.right, right)
+        def compared() -> tuple[tuple[list[str], list[str]], list[Change] | None, bool]:
+            lines = _lines(both.left, left), _lines(both.right, right)
             if left is None or right is None:
-                return texts, None, False
+                return lines, None, False
             changes = comparing.differences(left, right, params, rules)
             whole = not changes and bool(comparing.differences(left, right, params, _EXACT))
-            return texts, changes, whole
+            return lines, changes, whole
 
-        both.texts, both.changes, both.spared = await asyncio.to_thread(compared)
+        both.lines, both.changes, both.spared = await asyncio.to_thread(compared)
 
     def answer_of(self, call: Call) -> Answer | None:
         return restored(call, self.paired.workspace.traffic.raw)
@@ -265,19 +267,14 @@ def _notify(connection: Connection, call: Call) -> None:
     call.settle()
 
 
-def _text(call: Call, answer: Answer | None) -> str:
+def _lines(call: Call, answer: Answer | None) -> list[str]:
     """The answer as it is compared; where none came, why."""
     if answer is None:
         if call.failure is not None:
-            return call.failure.message
-        return "(it has no answer)" if is_notification(call.ask) else "(not held any more)"
+            return call.failure.message.split("\n")
+        return ["(it has no answer)" if is_notification(call.ask) else "(not held any more)"]
     body = comparing.body_of(answer)
-    if isinstance(body, dict) and len(body) == 1:
-        body = next(iter(body.values()))
-    try:
-        return numbers.dumps(body, 2)
-    except ValueError:
-        return repr(body)
+    return laid_out(next(iter(body.values())) if isinstance(body, dict) and len(body) == 1 else body)
 
 
 def _note(pair: Pair) -> str:

@@ -208,7 +208,8 @@ class FrameActions(ConfigActions):
             try:
                 return await played(self.workspace, other.file, connection.name), True
             except Failed as failed:
-                self.notify(guard.message(failed.failure.message), severity="error", markup=False)
+                said = f"{failed.failure.message}; {failed.failure.hint or ''}"
+                self.notify(guard.message(said), severity="error", timeout=10, markup=False)
                 return None
         pasted = await self.app.push_screen_wait(ConnectScreen(self.workspace.environment))
         if pasted is None:

@@ -359,11 +359,13 @@ class PairedScreen(Screen[Left]):
 
     def action_whole(self) -> None:
         from inspector.tui.screens.diff import DiffScreen
+        from inspector.tui.widgets.answers.verdict import answer_text
 
         both = self._both
         names = [guard.line(side.name) for side in self.model.paired.sides]
         if self.model.view == "answers" and both is not None:
-            texts = list(both.texts)
+            answers = [(call, self.model.answer_of(call)) for call in (both.left, both.right)]
+            texts = [answer_text(call, answer) for call, answer in answers]
         else:
             texts = ["\n".join(lines) for lines in paired_words.sides(self._pair)]
         self.app.push_screen(DiffScreen(names[0], texts[0], names[1], texts[1]))

@@ -38,7 +38,7 @@ class BothAnswers(Vertical):
         self._head = Static(id="both-head", markup=False)
         self.changes = ChangeList(id="both-changes")
         self.lines = DiffLines(id="both-lines", wide=72, whole=True)
-        self._loaded: tuple[str, str] | None = None
+        self._loaded: tuple[list[str], list[str]] | None = None
 
     def compose(self) -> ComposeResult:
         yield self._head
@@ -55,14 +55,13 @@ class BothAnswers(Vertical):
         self.changes.load(changes, "")
         self.set_class(bool(changes), "-differs")
         self.tell()
-        texts = both.texts if both is not None and not both.running else ("", "")
-        if texts == self._loaded:
+        lines = both.lines if both is not None and not both.running else ([], [])
+        if lines is self._loaded:
             return
-        self._loaded = texts
-        old, new = (text.split("\n") if text else [] for text in texts)
-        blocks = await asyncio.to_thread(compare_lines, old, new)
-        if self._loaded == texts:
-            self.lines.load(old, new, blocks)
+        self._loaded = lines
+        blocks = await asyncio.to_thread(compare_lines, *lines)
+        if self._loaded is lines:
+            self.lines.load(*lines, blocks)
 
     def tell(self) -> None:
         """The head, whose clocks move on."""

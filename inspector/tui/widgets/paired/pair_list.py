@@ -19,7 +19,8 @@ _SIGNS: dict[Mark, tuple[str, str]] = {
     "unknown": ("?", "quiet"),
 }  # fmt: skip
 _ABOUT = ("title", "description")
-_NAME, _LEAST, _MOST = 0.45, 12, 40
+_NAME, _LEAST = 0.6, 12
+"""How much of a side names take at the most where there is more to say, and cells that they always have."""
 _LONGEST = 300
 
 
@@ -53,6 +54,7 @@ class PairList(LineView):
         self._nothing = ""
         self._filter = ""
         self.only_different = False
+        self._longest = 0
         self._serial = 0
 
     def load(self, pairs: Sequence[Pair], nothing: str, name: str | None = None) -> None:
@@ -73,6 +75,7 @@ class PairList(LineView):
             for pair in self._pairs
             if not (self.only_different and not _differs(pair)) and self._filter in pair.name.casefold()
         ]
+        self._longest = max((cell_len(pair.name[:_LONGEST]) for pair in self._shown), default=0)
         self._serial += 1
         self.lines_changed()
         place = next((at for at, pair in enumerate(self._shown) if pair.name == name), None)
@@ -118,10 +121,12 @@ class PairList(LineView):
             yield Segment(" " * width)
             return
         about = _about(value)
-        room = min(_MOST, max(_LEAST, int(width * _NAME), width - cell_len(about) - 1)) if about else width
-        room = min(room, width)
-        name = fit(guard.line(pair.name[:_LONGEST], cut=len(pair.name) > _LONGEST), room)
-        yield Segment(name, None if tone == "quiet" else self.component(f"pairs--{tone}"))
+        room = min(width, max(_LEAST, min(self._longest, int(width * _NAME)))) if about else width
+        name = guard.line(pair.name[:_LONGEST], cut=len(pair.name) > _LONGEST)
+        if "/" in name and cell_len(name) > room:
+            # Of a path the end tells more than the beginning.
+            name = "…" + name[1 - room :]
+        yield Segment(fit(name, room), None if tone == "quiet" else self.component(f"pairs--{tone}"))
         if width > room:
             yield Segment(f" {fit(about, width - room - 1)}", self.component("pairs--quiet"))
 
