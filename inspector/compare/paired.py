@@ -14,7 +14,7 @@ from inspector.compare.recorded import Compared, Figures
 from inspector.protocol.listing import ListKind
 from inspector.replay.client import message_of
 from inspector.replay.ignoring import Ignoring
-from inspector.session.dispatcher import Answer
+from inspector.session.answer import Answer
 from inspector.session.handshake import Handshake
 
 Mark = Literal["same", "differs", "left", "right", "unknown"]

@@ -19,7 +19,7 @@ from inspector.protocol.listing import LISTS
 from inspector.protocol.methods import NOTIFICATIONS, REQUESTS, is_notification
 from inspector.replay.ignoring import Ignoring, rules_of
 from inspector.schema.takeover import take_over
-from inspector.session.dispatcher import Answer
+from inspector.session.answer import Answer
 from inspector.tui.calls import Call, book_of, restored
 from inspector.tui.laid_out import laid_out
 from inspector.tui.paired_asks import TABS, Ask, Tab, ask_of, schema, written

@@ -7,7 +7,7 @@ from typing import Any
 from inspector.compare.paired import compared, differences, entries, failed, opening, unknown
 from inspector.protocol import jsonrpc
 from inspector.replay.ignoring import Ignoring
-from inspector.session.dispatcher import Answer
+from inspector.session.answer import Answer
 from inspector.session.handshake import Handshake
 
 
