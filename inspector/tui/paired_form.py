@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from textual import on
@@ -52,6 +53,7 @@ class PairedForm(Vertical):
         self._model = model
         self._note = Static(classes="note", markup=False)
         self._problem = Complaint()
+        self._opening = asyncio.Lock()
         self._form: SchemaForm | None = None
         self._shown: tuple[Tab, Pair, Ask] | None = None
 
@@ -61,6 +63,10 @@ class PairedForm(Vertical):
 
     async def open(self, tab: Tab, pair: Pair | None, as_json: bool) -> None:
         """The form of a row, with what was filled in before."""
+        async with self._opening:
+            await self._open(tab, pair, as_json)
+
+    async def _open(self, tab: Tab, pair: Pair | None, as_json: bool) -> None:
         ask = self._model.ask(pair) if pair is not None else None
         if pair is None or ask is None:
             await self._take_down()
@@ -140,6 +146,8 @@ class PairedForm(Vertical):
     @on(SchemaForm.Submitted)
     def _submitted(self, event: SchemaForm.Submitted) -> None:
         event.stop()
+        if event.form is not self._form:
+            return
         self._problem.say("")
         for _, secret in event.form.model.secrets():
             if isinstance(secret, str):
