@@ -209,7 +209,7 @@ async def test_resources_prompts_and_any_request_go_to_both(until: Until, tmp_pa
         await pilot.press("enter")
         await until(pilot, lambda: _says(app, "Form", "goes to both"))
         await pilot.press("escape", "right_square_bracket")
-        await until(pilot, lambda: _says(app, "ping", "notifications/initialized"))
+        await until(pilot, lambda: _says(app, "ping", "prompts/get"))
         await _point(app, pilot, until, "ping")
         await pilot.press("f5")
         await until(pilot, lambda: _says(app, "✓ ok", "= the same"))
