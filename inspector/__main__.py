@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import NoReturn
 
+    from inspector.cli.main import ServeWeb
     from inspector.workspace.signals import Signals
     from inspector.workspace.workspace import Workspace
 
@@ -43,10 +44,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         from inspector.cli.main import main as command_line
 
-        return command_line(words, _app)
+        return command_line(words, _app, _web)
     except KeyboardInterrupt:
         # So early that nothing runs yet.
         return 130
+
+
+def _web() -> ServeWeb:
+    from inspector.tui.web import serve
+
+    return serve
 
 
 async def _app(workspace: Workspace, signals: Signals, *, title: str, problems: Sequence[str]) -> int:

@@ -14,7 +14,6 @@ from inspector.cli.options import parser_of
 from inspector.cli.vocabulary import (
     EXPORT_FORMATS,
     FORMAT_OF,
-    LATER_VERBS,
     ONE_SERVER,
     VERBS,
     operands_of,
@@ -59,8 +58,6 @@ def parse(argv: list[str]) -> Arguments:
         if not command:
             raise Usage("behind -- a command is missing, as in: mcp-inspect tools -- npx -y some-server")
     verb, rest = split_verb(argv)
-    if verb in LATER_VERBS:
-        raise Usage(f"the verb {verb} is not built yet")
     if verb in ("log", "export", "replay"):
         rest = list(map(_negation, rest))
     options = parser_of(verb).parse_intermixed_args(rest)
@@ -90,7 +87,7 @@ def split_verb(argv: list[str]) -> tuple[str, list[str]]:
         elif word in _TAKE_VALUE:
             skip = True
         elif not word.startswith("-"):
-            if word in VERBS or word in LATER_VERBS:
+            if word in VERBS:
                 return word, argv[:index] + argv[index + 1 :]
             break
     return "", argv
@@ -100,7 +97,7 @@ def nearest_verb(word: str) -> str | None:
     """The verb that was probably meant."""
     import difflib
 
-    close = difflib.get_close_matches(word, [*VERBS, *LATER_VERBS], n=1, cutoff=0.6)
+    close = difflib.get_close_matches(word, VERBS, n=1, cutoff=0.6)
     return close[0] if close else None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,15 +19,20 @@ from inspector.cli.tables import Told, sign
 from inspector.cli.vocabulary import LISTS, ON_TOOLS
 
 OpenApp = Callable[..., Awaitable[int]]
+ServeWeb = Callable[[Sequence[str], int, Callable[[str], None]], int]
 
 
-def main(argv: list[str], open_app: OpenApp) -> int:
-    """Runs one command line and returns its exit code. `open_app` is the door to the other front end."""
+def main(argv: list[str], open_app: OpenApp, serve_web: Callable[[], ServeWeb]) -> int:
+    """Runs one command line and returns its exit code. The other two are the doors to the other front end."""
     try:
         arguments = words.parse(argv)
         if arguments.verb == "" and getattr(arguments.options, "version", False):
             return _version()
         Told.plainly = getattr(arguments.options, "plain", False)
+        if arguments.verb == "serve-web":
+            from inspector.cli.verbs import serve_web as verb
+
+            return verb.run(arguments, argv, serve_web)
         code = _run(arguments, open_app)
         return code or (crash.happened[0].exit if crash.happened else code)
     except (KeyboardInterrupt, _cancelled()):

@@ -315,6 +315,16 @@ def _freeze(parser: Parser) -> None:
     add("--read", action="store_true", help="read every listed resource, too, and keep what it holds")
 
 
+def _serve_web(parser: Parser) -> None:
+    parser.add_argument(
+        "--http",
+        type=_port,
+        default=0,
+        metavar="PORT",
+        help="on 127.0.0.1 (0: any free port, which is the default)",
+    )
+
+
 def _serve(parser: Parser) -> None:
     add = parser.add_argument
     add(
@@ -384,6 +394,7 @@ _OF_ONE: dict[str, Callable[[Parser], None]] = {
     "config": _config,
     "freeze": _freeze,
     "serve": _serve,
+    "serve-web": _serve_web,
     "check": _check,
 }
 

@@ -59,6 +59,7 @@ VERBS: dict[str, tuple[str, str]] = {
         "the audit trail: which tools were called, who allowed it, what came of it; the newest first",
     ),
     "paths": ("", "where our own files are"),
+    "serve-web": ("[TARGET]", "the app in a browser on this machine, for as long as a visit lasts"),
     "completion": ("SHELL", "the completion script of a shell: bash, zsh, fish or powershell"),
 }
 SHELLS = ("bash", "zsh", "fish", "powershell")
@@ -72,7 +73,6 @@ FORMAT_OF = {
     ".htm": "html",
 }
 """What an ending of `-o` stands for where the format is left out."""
-LATER_VERBS = ("serve-web",)
 WATCHED = (
     "", "demo", "call", "read", "prompt", "complete", "request", "tools", "resources", "templates", "prompts", "run",
 )  # fmt: skip
@@ -96,6 +96,7 @@ IDLE: dict[str, frozenset[str]] = {
     "log": _OF_CONNECTIONS | {"--server"},
     "audit": _OF_CONNECTIONS | {"--reveal", "--verbose"},
     "paths": _OF_CONNECTIONS | {"--server", "--reveal", "--verbose"},
+    "serve-web": frozenset({"--output"}),
     "completion": _OF_CONNECTIONS | {"--server", "--reveal", "--verbose"},
     "serve": _OF_CONNECTIONS - {"--record", "--force", "--no-redact"},
     "tap": _OF_CONNECTIONS - {"--no-redact", "--header", "--insecure", "--ca", "--yes"},

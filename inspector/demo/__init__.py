@@ -67,7 +67,8 @@ def demo_config(urls: Mapping[str, str]) -> dict[str, Any]:
 
     `urls` are those that `open_house` gives; what is not among them is started as a process.
     """
-    start = [sys.executable, "-m", "inspector.demo"]
+    # -P: a folder in which it is started may have an `inspector` of its own.
+    start = [sys.executable, "-P", "-m", "inspector.demo"]
 
     def entry(name: str, served: str | None = None) -> dict[str, Any]:
         if name in urls:

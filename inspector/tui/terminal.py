@@ -48,6 +48,8 @@ class _Forgiving:
 
 def terminal_driver(driver: type[Driver]) -> type[Driver]:
     """The driver for this platform, that forgives and gives back."""
+    if driver.__name__ == "WebDriver":
+        return _browser_driver(driver)
 
     class TerminalDriver(driver):  # type: ignore[misc,valid-type]
         _taken = False
@@ -129,6 +131,32 @@ def terminal_driver(driver: type[Driver]) -> type[Driver]:
             self.resume_application_mode()
 
     return TerminalDriver
+
+
+def _browser_driver(driver: type[Driver]) -> type[Driver]:
+    """The driver for a browser, behind which stands `serve-web`: where that is gone there is nobody to paint for."""
+
+    class BrowserDriver(driver):  # type: ignore[misc,valid-type]
+        _write: Callable[[bytes], Any]
+
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            write = self._write
+
+            def forgiving(data: bytes) -> None:
+                try:
+                    while data:
+                        data = data[write(data) :]
+                except OSError:
+                    pass
+
+            self._write = forgiving
+
+        def run_input_thread(self) -> None:
+            super().run_input_thread()
+            self._app.call_later(self._app.exit)
+
+    return BrowserDriver
 
 
 def _restore(terminal: int, attributes: list[Any] | None) -> None:

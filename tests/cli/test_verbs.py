@@ -10,7 +10,6 @@ import pytest
 from command import ODD, PYTHON, inspect, odd, odd_entry, write_config
 
 from inspector import __version__
-from inspector.cli.vocabulary import LATER_VERBS
 
 BAKERY = ["--", PYTHON, "-m", "inspector.demo", "stdio", "bakery"]
 
@@ -59,7 +58,6 @@ def test_arguments_from_an_option_a_file_and_stdin(source: str, tmp_path: Path) 
         (["tools", "--protocol", "1999"], "is no protocol"),
         (["tools", "--protocol", "new"], "is no protocol"),
         (["tools", "--validate"], "there is no --validate here; it is an option of call"),
-        (["serve-web", "a", "b"], "serve-web is not built yet"),
         (["tools", "surplus"], "no TARGET can be"),
         (["tools", "--no-such-option"], "unrecognized arguments"),
     ],
@@ -90,12 +88,6 @@ def test_the_help_of_a_verb_names_what_it_has_a_use_for(verb: str, has: list[str
     told = inspect(verb, "--help").out
     assert all(option in told for option in has) and not any(option in told for option in lacks)
     assert ("[-- COMMAND" in told) == (verb in ("call", "config", "tap"))
-
-
-def test_the_readme_names_just_what_is_refused_by_name() -> None:
-    readme = (Path(__file__).parents[2] / "README.md").read_text()
-    (told,) = re.findall(r"Not there yet, and refused by name: ([^.]*)\.", readme)
-    assert set(re.findall(r"`([^`]*)`", told)) == {*LATER_VERBS}
 
 
 @pytest.mark.parametrize("verb", [["config"], ["paths"], ["log", "x.mcprec"]])

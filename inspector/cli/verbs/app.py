@@ -55,11 +55,12 @@ def run(arguments: Arguments, open_app: OpenApp) -> int:
     if arguments.no_color:
         os.environ["NO_COLOR"] = "1"
     problems = [*_said(target.loaded), *_own_servers(arguments, target)]
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+    in_browser = os.environ.get("TEXTUAL_DRIVER", "").endswith(":WebDriver")
+    if not in_browser and not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise fail(
             "config", "the app needs a terminal", "in scripts use a verb: mcp-inspect status TARGET --json"
         )
-    if os.environ.get("TERM") in _TOO_PLAIN:
+    if not in_browser and os.environ.get("TERM") in _TOO_PLAIN:
         raise fail(
             "config",
             f"the app needs a terminal that can place its cursor; TERM is {os.environ['TERM']}",
