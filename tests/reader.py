@@ -131,6 +131,15 @@ class Reader:
                 code, printed = self._run(_RECORDING.format(shlex.quote(word)))
                 assert code == 0, printed
 
+    def prints(self, command: str) -> str:
+        """What a command writes on stdout; whatever it ends with."""
+        self._supply(command)
+        done = subprocess.run(
+            ["bash", "-c", command], cwd=self.folder, env=self.environment, timeout=_LONGEST, check=False,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        return done.stdout.decode()
+
     def follow(self, step: Step) -> str:
         """Runs a step; gives a sentence on what is not as the page says, or nothing."""
         command = self._here(step.command)
