@@ -13,7 +13,7 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.timer import Timer
-from textual.widgets import Button, Checkbox, Input, Static, TextArea
+from textual.widgets import Button, Checkbox, Input, OptionList, Static, TextArea
 
 from inspector.base.paths import paths
 from inspector.base.secrets import is_secret_name, mask_args, secrets_of_args, secrets_of_url
@@ -21,6 +21,7 @@ from inspector.base.text import clip
 from inspector.config.draft import Draft
 from inspector.config.load import of_command_line
 from inspector.config.pasted import Pasted, Trouble, understand
+from inspector.config.starters import STARTERS, Starter
 from inspector.tui import guard
 from inspector.tui.registry import bindings, spoken, titled
 from inspector.tui.screens.dialog import Dialog
@@ -77,6 +78,7 @@ class ConnectScreen(ModalScreen[Wanted | None]):
         & #body { height: auto; max-height: 100%; padding: 1 1 0 1; }
         & Static { height: auto; }
         & .said { margin: 1 0 0 0; }
+        & #starters { height: auto; border: none; background: $surface; padding: 0 0 0 2; }
         & #which { height: auto; max-height: 6; border: none; background: $surface; padding: 0; margin-top: 1; }
         & #rows { height: auto; margin-top: 1; }
         & .row { height: 1; }
@@ -121,6 +123,7 @@ class ConnectScreen(ModalScreen[Wanted | None]):
                     )
                     yield PasteArea(id="paste")
                     yield Static(classes="said", id="said", markup=False)
+                    yield OptionList(*map(_offer, STARTERS), id="starters", compact=True, markup=False)
                     yield Choices(id="which")
                 with Vertical(id="rows"):
                     yield from self._rows()
@@ -188,6 +191,13 @@ class ConnectScreen(ModalScreen[Wanted | None]):
         self._say(pasted, [*pasted.troubles, *self._looked_at(pasted)])
         await self._show_draft()
 
+    @on(OptionList.OptionSelected, "#starters")
+    def _begun(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        area = self.query_one(PasteArea)
+        area.text = STARTERS[event.option_index].text
+        area.focus()
+
     def _looked_at(self, pasted: Pasted) -> list[Trouble]:
         """What can be said of a command or URL before it is tried; of a config it is said already."""
         if pasted.kind == "config":
@@ -203,6 +213,9 @@ class ConnectScreen(ModalScreen[Wanted | None]):
         if pasted.kind == "nothing":
             parts.append(("Nothing yet. For example\n", "$quiet"))
             parts += [(f"  {example}\n", "$quiet") for example in _EXAMPLES]
+            parts.append(
+                ("Or begin with one of these: tab, then enter puts it here to be changed\n", "$quiet")
+            )
         elif count == 1:
             what = {"url": "a URL", "command": "a command line"}.get(pasted.kind, "one server of a config")
             parts += [
@@ -225,6 +238,7 @@ class ConnectScreen(ModalScreen[Wanted | None]):
             ]
         if len(wanted) > _TROUBLES:
             parts.append((f"  and {len(wanted) - _TROUBLES} more\n", "$quiet"))
+        self.query_one("#starters").display = pasted.kind == "nothing"
         content = Content.assemble(*parts)
         self.query_one("#said", Static).update(content[: len(content.plain.rstrip("\n"))])
 
@@ -343,6 +357,13 @@ class ConnectScreen(ModalScreen[Wanted | None]):
 
     def action_leave_dialog(self) -> None:
         self.dismiss(None)
+
+
+def _offer(starter: Starter) -> Content:
+    needs = f"  needs {starter.needs}" if starter.needs else ""
+    return Content.assemble(
+        (f"{starter.name:<8}", "bold"), (starter.about, "$foreground"), (needs, "$text-warning")
+    )
 
 
 def _does(draft: Draft) -> str:

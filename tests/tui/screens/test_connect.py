@@ -13,12 +13,14 @@ import pytest
 from app import SERVERS, Until, opened, painted, state
 from live import ODD
 from textual.pilot import Pilot
-from textual.widgets import Button, Checkbox, Input, TextArea
+from textual.widgets import Button, Checkbox, Input, OptionList, TextArea
 
 from inspector.base.paths import paths
 from inspector.cli.arguments import parse
 from inspector.cli.verbs import app as verb
 from inspector.config.entry import Source
+from inspector.config.pasted import understand
+from inspector.config.starters import STARTERS, Starter
 from inspector.tui.app import InspectorApp
 from inspector.tui.screens.confirm import ConfirmScreen
 from inspector.tui.screens.connect import ConnectScreen
@@ -238,3 +240,40 @@ async def test_what_is_wrong_with_the_files_is_told(until: Until) -> None:
         async with app.run_test(size=(100, 30)) as pilot:
             await until(pilot, lambda: "brace is missing" in painted(app) and "Press a" in painted(app))
             assert "\x1b" not in painted(app)
+
+
+async def test_a_server_to_begin_with_is_put_in_place_of_a_pasted_one(until: Until) -> None:
+    async with opened("odd") as (app, pilot):
+        await until(pilot, lambda: state(app, "odd") == "ready" and app.main.pane is not None)
+        screen = await dialog(app, pilot, until)
+        await until(pilot, lambda: "needs a key in MCP_KEY" in painted(app) and "needs npx" in painted(app))
+        starters = screen.query_one("#starters", OptionList)
+        for number, starter in enumerate(STARTERS):
+            starters.focus()
+            starters.highlighted = number
+            await pilot.press("enter")
+            name = screen.query_one("#name", Input)
+            await until(pilot, lambda name=name, starter=starter: name.value == starter.name)
+            assert json.loads(screen.query_one(TextArea).text)["mcpServers"][starter.name] == starter.entry
+            screen.query_one(TextArea).text = ""
+            await until(pilot, lambda: starters.display)
+        starters.focus()
+        starters.highlighted = 0
+        await pilot.press("enter")
+        await until(pilot, lambda: "one server of a config: starts" in painted(app) and not starters.display)
+        await pilot.press("f5")
+        await until(pilot, lambda: "bakery" in app.workspace.connections and state(app, "bakery") == "ready")
+
+
+@pytest.mark.parametrize("starter", STARTERS, ids=[starter.name for starter in STARTERS])
+def test_servers_to_begin_with_load_as_they_are(starter: Starter) -> None:
+    pasted = understand(starter.text, {"MCP_KEY": "k", "PATH": ""})
+    (entry,) = pasted.entries
+    server = entry.resolve({"MCP_KEY": "k"})
+    # npx and uvx may be absent on this machine; everything else would be a fault of the starter.
+    assert server.failure is None
+    assert all("program not found" in trouble.message for trouble in pasted.troubles)
+    if "MCP_KEY" in starter.text:
+        assert server.headers["Authorization"] == "Bearer k" and "key" in starter.needs
+    if "PROJECT_DIR" in starter.text:
+        assert server.args[-1] == os.getcwd() and server.env["NODE_OPTIONS"]
