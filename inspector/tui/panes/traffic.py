@@ -20,6 +20,7 @@ from inspector.base.text import decode
 from inspector.traffic.completion import complete
 from inspector.traffic.query import QueryError
 from inspector.traffic.remarks import LONGEST
+from inspector.traffic.stats import Tally
 from inspector.traffic.store import Traffic
 from inspector.tui import guard
 from inspector.tui.panes.detail import DetailPane
@@ -89,6 +90,7 @@ class TrafficPane(Vertical):
         self._said = Content()
         self._completions = Completions(id="traffic-completions")
         self._remembered = recall()
+        self._tally: Tally | None = None
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="traffic-bar"):
@@ -317,12 +319,18 @@ class TrafficPane(Vertical):
     def action_figures(self) -> None:
         from inspector.tui.screens.figures import FiguresScreen
 
-        self.app.push_screen(FiguresScreen(self.traffic), self._figures_chosen)
+        if self._tally is None:
+            self._tally = Tally(self.traffic)
+        self.app.push_screen(FiguresScreen(self.traffic, self._tally), self._figures_chosen)
 
-    def _figures_chosen(self, source: str | None) -> None:
-        if source is not None:
-            self.filter_by(source)
-            self.frames.focus()
+    def _figures_chosen(self, chosen: str | int | None) -> None:
+        if chosen is None:
+            return
+        if isinstance(chosen, str):
+            self.filter_by(chosen)
+        else:
+            self.show(chosen)
+        self.frames.focus()
 
     def action_timeline(self) -> None:
         from inspector.tui.screens.timeline import TimelineScreen

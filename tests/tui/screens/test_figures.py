@@ -8,6 +8,7 @@ from inspector.traffic.query import compile
 from inspector.traffic.stats import Calls
 from inspector.traffic.store import Traffic
 from inspector.traffic.views import View
+from inspector.tui.app import InspectorApp
 from inspector.tui.screens.figures import FiguresScreen, _filter
 
 
@@ -27,13 +28,23 @@ async def test_requests_are_counted_sorted_and_filtered_by(until: Until) -> None
             pilot, lambda: isinstance(app.screen, FiguresScreen) and "most frequent first" in painted(app)
         )
         (often,) = [
-            line for line in painted(app).splitlines() if line.strip("│ ").startswith("tools/call say_hello")
+            line for line in painted(app).splitlines() if line.strip().startswith("tools/call say_hello")
         ]
         assert often.split("say_hello")[1].split()[0] == "5"
+        whole = next(line for line in painted(app).splitlines() if line.strip().startswith("all requests"))
+        assert int(whole.split()[2]) > 6 and int(whole.split()[3]) >= 1
+        assert "how many answers took up to" in painted(app) and "requests per " in painted(app)
+        # What is called while it is open is counted too, and what is highlighted stays so.
+        await pilot.press("j")
+        await connection.call("say_hello", {"name": "Ada"})
+        await until(
+            pilot, lambda: line_of(app, "tools/call say_hello").split("say_hello")[1].split()[0] == "6"
+        )
         await pilot.press("o", "o")
         await until(pilot, lambda: "most failures first" in painted(app))
+        await pilot.press("home", "j")
         first = "tools/call break_the_till"
-        (broken,) = [line for line in painted(app).splitlines() if line.strip("│ ").startswith(first)]
+        broken = line_of(app, first)
         assert broken.split("break_the_till")[1].split()[:2] == ["1", "1"]
         await pilot.press("enter")
         await until(pilot, lambda: app.screen is app.main and pane.frames.shown < len(app.workspace.traffic))
@@ -41,6 +52,19 @@ async def test_requests_are_counted_sorted_and_filtered_by(until: Until) -> None
         await pilot.press("i", "escape")
         await until(pilot, lambda: app.screen is app.main)
         assert pane.frames.shown == 1 and state(app, "bakery") == "ready"
+        await pilot.press("i")
+        await until(pilot, lambda: isinstance(app.screen, FiguresScreen) and "all requests" in painted(app))
+        await pilot.press("s")
+        await until(pilot, lambda: "Figures  bakery · " in painted(app))
+        await pilot.press("w")
+        await until(pilot, lambda: app.screen is app.main and pane.detail_open)
+        assert (
+            pane.detail.number is not None and app.workspace.traffic.row(pane.detail.number).took is not None
+        )
+
+
+def line_of(app: InspectorApp, start: str) -> str:
+    return next(line for line in painted(app).splitlines() if line.strip().startswith(start))
 
 
 def test_the_filter_finds_what_was_counted_whatever_the_names_are() -> None:

@@ -8,10 +8,11 @@ from typing import ClassVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
-from textual import events
+from textual import events, work
 from textual.message import Message
 
 from inspector.tui import guard
+from inspector.tui.pictures import Picture, picture
 from inspector.tui.widgets.answers.blocks import Block
 from inspector.tui.widgets.lists.line_view import LineView
 from inspector.tui.widgets.text.wrapping import wrap
@@ -52,13 +53,17 @@ class BlockView(LineView):
         # Block, kind of line, start and end of the text, for each line.
         self._lines = array("L")
         self._laid_out = (0, -1)
+        self._pictures: dict[int, Picture | str] = {}
+        """By the number of their block; a sentence where one cannot be shown."""
 
     def load(self, blocks: list[Block]) -> None:
         """Shows blocks, from the top."""
         self._blocks = blocks
+        self._pictures.clear()
         self._laid_out = (0, -1)
         self.set_reactive(BlockView.cursor, 0)
         self._lay_out()
+        self._show_pictures()
         self.scroll_to(y=0, animate=False, force=True)
 
     def reload(self) -> None:
@@ -67,6 +72,22 @@ class BlockView(LineView):
 
     def on_resize(self, event: events.Resize) -> None:
         self._lay_out()
+        self._show_pictures()
+
+    @work(exclusive=True, group="pictures")
+    async def _show_pictures(self) -> None:
+        """Unpacks the pictures one after the other, those again that have become too wide."""
+        blocks, width = self._blocks, self.line_width
+        for number in [at for at, block in enumerate(blocks) if block.is_picture][:_MOST_PICTURES]:
+            there, read = self._pictures.get(number), blocks[number].data
+            if width <= 0 or read is None or (there is not None and _fits(there, width)):
+                continue
+            found = await picture(self.app, read(), width)
+            if self._blocks is not blocks:
+                return
+            if not isinstance(found, str) or found not in self._pictures.values():
+                self._pictures[number] = found
+                self.reload()
 
     def _lay_out(self) -> None:
         width = self.line_width
@@ -86,6 +107,11 @@ class BlockView(LineView):
                     lines.extend((number, _HINT, 0, 0))
             if block.odd:
                 lines.extend((number, _ODD, 0, 0))
+            if isinstance(there := self._pictures.get(number), Picture):
+                for row in range(there.rows):
+                    lines.extend((number, _PICTURE, row, 0))
+            elif there:
+                lines.extend((number, _NOTE, 0, 0))
             if text or not (block.head or block.odd):
                 for first, last in wrap(text.removesuffix("\n"), width, words=True):
                     lines.extend((number, _TEXT, first, last))
@@ -123,6 +149,10 @@ class BlockView(LineView):
             yield Segment(_DOES[block.does], self.component("block-view--does"))
         elif kind == _ODD:
             yield Segment(f"▲ {block.odd}", self.component("block-view--odd"))
+        elif kind == _PICTURE and isinstance(there := self._pictures.get(number), Picture):
+            yield from there.paint(first)
+        elif kind == _NOTE:
+            yield Segment(str(self._pictures.get(number, "")), self.component("block-view--head"))
         elif kind == _TEXT:
             text = self._texts[number][first:last]
             if not text and not self._texts[number].strip():
@@ -151,4 +181,9 @@ class BlockView(LineView):
         return "The answer", guard.masked("\n\n".join(parts))
 
 
-_BLANK, _HEAD, _HINT, _ODD, _TEXT = range(5)
+def _fits(there: Picture | str, width: int) -> bool:
+    return isinstance(there, str) or there.width <= width
+
+
+_BLANK, _HEAD, _HINT, _ODD, _TEXT, _PICTURE, _NOTE = range(7)
+_MOST_PICTURES = 20

@@ -37,6 +37,7 @@ class Block:
     markdown: bool = False
     name: str = ""
     data: Callable[[], bytes] | None = None
+    is_picture: bool = False
 
     @property
     def holds_json(self) -> bool:
@@ -177,7 +178,9 @@ def _binary(kind: str, facts: list[str], data: Any, mime: Any, name: str, notes:
         odd = f"{what}, not {_line(mime) or kind}"
     head = _joined(kind, *facts, found.facts if found is not None else "", _size(len(decoded)), *notes)
     proposed = proposed_name(name, mime)
-    return Block(kind, head, does="save", odd=odd, name=proposed, data=partial(_bytes, data))
+    is_picture = found is not None and found.kind == "image"
+    read = partial(_bytes, data)
+    return Block(kind, head, does="save", odd=odd, name=proposed, data=read, is_picture=is_picture)
 
 
 def _link(block: dict[str, Any], notes: list[str]) -> Block:

@@ -16,6 +16,7 @@ from inspector.tui.calls import MARKS, Call
 from inspector.tui.pieces import Piece
 from inspector.tui.screens.save import SaveScreen
 from inspector.tui.widgets.answers.failure_card import FailureCard
+from inspector.tui.widgets.answers.picture_view import PictureView
 from inspector.tui.widgets.bars.tab_strip import Tab, TabStrip
 from inspector.tui.widgets.lists.line_view import LineView
 from inspector.tui.widgets.text.facts import Part
@@ -203,7 +204,10 @@ class ContentView(Vertical):
         if name == "markdown":
             return MarkdownView(piece.shown, id=id_)
         if name == "media":
-            return VerticalScroll(Static(_about(piece), markup=False), id=id_, classes="media")
+            shown = (
+                [PictureView(piece.bytes_)] if piece.found is not None and piece.found.kind == "image" else []
+            )
+            return VerticalScroll(Static(_about(piece), markup=False), *shown, id=id_, classes="media")
         return ReadingView(piece.bytes_, always_hex=name == "hex", id=id_)
 
     @on(TabStrip.Chosen)
@@ -337,5 +341,5 @@ def _about(piece: Piece) -> Content:
         if value:
             parts += [(f"{label:<12}", "$quiet"), (f"{value}\n", "$foreground")]
     parts += [("\nw", "bold $text-accent"), (" saves it to a file, ", "$quiet"), ("F6", "bold $text-accent")]
-    parts.append((" shows its bytes.", "$quiet"))
+    parts.append((" shows its bytes.\n", "$quiet"))
     return Content.assemble(*parts)
