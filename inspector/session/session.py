@@ -21,6 +21,7 @@ from inspector.session.asking import Asking
 from inspector.session.dispatcher import IDLE, TOTAL, Dispatcher, Pending, Progress
 from inspector.session.inbox import Inbox, Responder, Root
 from inspector.session.pipe import Pipe
+from inspector.session.states import States
 from inspector.session.steps import Steps
 from inspector.transports.base import Closed, Listener, Silence, Written
 from inspector.transports.stderr import KEEP_LINES
@@ -118,6 +119,7 @@ class Session:
         """Subscriptions that are open, or being opened (spec 2026-07-28: subscriptions)."""
         self.dispatcher.given_up = self.asking.give_up
         self.steps = steps if steps is not None else Steps()
+        self.states = States()
         self.verdict = remembered
         self.era: Legacy | Modern | None = None
         self.handshake: Handshake | None = None
@@ -192,9 +194,11 @@ class Session:
         else:
             self._tell_extensions()
             self.ready_at = time.monotonic()
+            self.states.enter("READY")
             self.changed()
             return
         self.failure = failure
+        self.states.enter("FAILED")
         self.steps.stop(failure.message)
         self.changed()
         raise Failed(failure)
@@ -214,6 +218,7 @@ class Session:
     async def _open(self) -> None:
         step = self.steps.begin("spawn" if self.transport.kind == "stdio" else "connect")
         self._opened = time.monotonic()
+        self.states.enter("NEW")
         self.changed()
         await self.transport.open()
         step.end(self.transport.describe())
@@ -300,6 +305,7 @@ class Session:
     def renewed(self) -> None:
         """A new session stands in the place of the one that the server forgot."""
         self.ready_at = time.monotonic()
+        self.states.enter("READY")
         self.changed()
         self._renewed()
 
@@ -374,6 +380,7 @@ class Session:
     async def close(self) -> Closed:
         """Ends the connection politely and within bounds, whatever state it is in. Never raises Failed."""
         self._closing = True
+        self.states.enter("CLOSED")
         if self.failure is None:
             closed = Failure(kind="cancelled", message="the connection was closed")
             self.dispatcher.lost(closed)
@@ -434,6 +441,7 @@ class Session:
         if self._closing or self.failure is not None:
             return
         self.failure = failure
+        self.states.enter("LOST" if self.ready_at is not None else "FAILED")
         self.changed()
         self._ended(failure)
 

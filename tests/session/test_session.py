@@ -165,7 +165,7 @@ async def test_death_during_a_call_fails_all_that_wait_with_the_reason(
             failure = outcome.failure
             assert (failure.kind, failure.exit_code, failure.signal) == ("exited", code, signal)
         assert "T_KEY is required" in failure.message or "middle of a line" in failure.message
-        assert ended == [failure]
+        assert ended == [failure] and session.states.now == "LOST"
         with pytest.raises(Failed):
             await call(session, "echo")
 

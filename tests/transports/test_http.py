@@ -293,6 +293,8 @@ async def test_a_read_is_repeated_in_a_new_session(gone: Callable[[], Response])
         listing = await session.list("tools")
         assert listing.failure is None and len(listing.entries) == 1
         assert "forgot the session" in session.warnings[0]
+        gone_through = [each.state for each in session.states.entered]
+        assert gone_through == ["NEW", "INITIALIZING", "READY", "INITIALIZING", "READY"]
 
 
 @pytest.mark.parametrize("gone", GONE)

@@ -138,6 +138,8 @@ def _print_steps(run: Run, connection: Connection) -> None:
         took = duration(step.ms / 1000) if step.ms is not None else "running"
         mark = sign("… ", "on") if step.ms is None else "ok" if step.ok else sign("✗ ", "failed")
         run.diagnostics.say(f"  {mark} {step.step:<26} {took:>8}  {step.outcome}")
+    if connection.session is not None and connection.session.states.entered:
+        run.diagnostics.say(f"  session: {connection.session.states}")
     if connection.closed is not None:
         how = connection.closed.how
         run.diagnostics.say(f"  {how}" if how.startswith(("never", "closed")) else f"  ended by {how}")

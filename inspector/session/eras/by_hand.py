@@ -38,6 +38,7 @@ class ByHand(Legacy):
         declared = given.get("capabilities")
         session.asking.declared = declared if isinstance(declared, dict) else {}
         self.stage = "initializing"
+        session.states.enter("INITIALIZING")
         session.changed()
         try:
             answer = await leg(params, {})

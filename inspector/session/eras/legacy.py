@@ -75,6 +75,7 @@ class Legacy:
 
     def offer(self) -> Pending:
         """Sends `initialize`, on no clock of its own."""
+        self._session.states.enter("INITIALIZING")
         self._session.asking.declared = self.params["capabilities"]
         return self._session.dispatcher.start("initialize", self.params, idle=TOTAL, total=TOTAL)
 

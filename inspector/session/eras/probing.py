@@ -62,6 +62,7 @@ class Probe:
 
     def _ask(self, version: str) -> Pending:
         session = self._session
+        session.states.enter("INITIALIZING")
         meta = stamp(version, session)
         params = {"_meta": meta}
         sent = {} if self._stdio else standard_headers(DISCOVER, params, meta)

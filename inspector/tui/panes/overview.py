@@ -295,6 +295,9 @@ class OverviewPane(VerticalScroll):
             parts += _by_hand(connection.stage)
         if connection.steps.steps:
             parts += [heading("Connection"), *_steps(connection.steps.steps, width)]
+            if connection.session is not None and connection.session.states.entered:
+                lines = fold(f"session: {connection.session.states}", max(20, width - 4))
+                parts.append(("  " + "\n    ".join(lines) + "\n", "$quiet"))
         return Content.assemble(*parts)
 
     def _conversation(self, handshake: Handshake, width: int, state: int, pair: int) -> list[Content]:
