@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from inspector.base import jsontext, numbers
 from inspector.base.errors import Failed, Failure, fail
@@ -17,6 +19,7 @@ from inspector.tui import guard
 from inspector.workspace import accepted
 from inspector.workspace.connection import Connection
 from inspector.workspace.listed import lists_of
+from inspector.workspace.relisted import Relisted
 from inspector.workspace.workspace import Workspace
 
 _SLICE, _SECONDS = 500, 0.006
@@ -61,6 +64,20 @@ def of_server(workspace: Workspace, connection: Connection) -> Choice:
         return Side(connection.name, {connection.name: numbers.spelled(masked)})
 
     return Choice(f"{guard.line(connection.name)} now", read, connection)
+
+
+def of_change(workspace: Workspace, connection: Connection, change: Relisted) -> tuple[Choice, Choice]:
+    """A list before it changed, and after."""
+
+    def side(title: str, entries: Sequence[Any]) -> Choice:
+        async def read() -> Side:
+            masked = workspace.secrets.mask_json(jsontext.dump({change.kind: entries}, None))
+            return Side(title, {connection.name: numbers.spelled(masked)})
+
+        return Choice(f"{change.kind} of {guard.line(connection.name)} {title}", read)
+
+    at = time.strftime("%H:%M:%S", time.localtime(change.at))
+    return side(f"before {at}", change.before), side(f"at {at}", change.after)
 
 
 def of_baseline(workspace: Workspace, connection: Connection) -> Choice:

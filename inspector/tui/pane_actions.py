@@ -25,6 +25,14 @@ OVERVIEW: tuple[Action, ...] = (
         "overview",
         bar=True,
     ),
+    inside(
+        "overview",
+        "list_changes",
+        "What changed",
+        "A list that was read again: before and after.",
+        ("D",),
+        bar=True,
+    ),
 )
 
 PROCESS: tuple[Action, ...] = (

@@ -28,6 +28,7 @@ from inspector.transports.base import Closed, Observer, ProcessFacts, Written
 from inspector.transports.stderr import StderrTail
 from inspector.workspace.keeping import Keeping
 from inspector.workspace.pipes import facts_of, pipe_to
+from inspector.workspace.relisted import ListChanges
 from inspector.workspace.remembered_era import RememberedEra
 from inspector.workspace.starts import Starts
 from inspector.workspace.told import Told
@@ -103,6 +104,7 @@ class Connection:
         self.rereading = self.told.rereading
         self.messages = self.told.messages
         self.long_tasks = self.told.long_tasks
+        self.list_changes = ListChanges()
         self.inbox = Inbox(
             options.responder, None if options.roots is None else tuple(map(Root, options.roots))
         )
@@ -225,6 +227,11 @@ class Connection:
         """How many entries a list has; None where it was not declared, not read yet, or refused."""
         listing = self.catalog.listings.get(kind) if self.catalog is not None else None
         return None if listing is None or listing.failure is not None else len(listing.entries)
+
+    def _listed(self, kind: ListKind) -> None:
+        if self.catalog is not None:
+            self.list_changes.took(kind, self.catalog.listings[kind])
+        self._changed()
 
     @property
     def round_trips(self) -> Sequence[float]:
@@ -455,7 +462,7 @@ class Connection:
             remembered=self._era.recalled(server, options),
         )
         self.session = session
-        self.catalog = Catalog(session, lambda kind: self._changed())
+        self.catalog = Catalog(session, self._listed)
         if server.insecure and (server.url or "").lower().startswith("https:"):
             session.warnings.append("the certificate of the server is NOT checked (insecure)")
         if self.by_hand:

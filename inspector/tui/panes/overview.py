@@ -25,6 +25,7 @@ from inspector.tui.registry import bindings, label
 from inspector.tui.widgets.findings.summary import summary
 from inspector.tui.widgets.forms.picker import Picker
 from inspector.tui.widgets.servers.capabilities import extension_rows, matrix, undeclared
+from inspector.tui.widgets.servers.changes import change_lines, told
 from inspector.tui.widgets.servers.eras import both_eras
 from inspector.tui.widgets.servers.handshake import half
 from inspector.tui.widgets.servers.introduction import introduction
@@ -97,6 +98,7 @@ class OverviewPane(VerticalScroll):
         self._answered = Static(id="answered", markup=False)
         self._instructions = Static(id="instructions", markup=False)
         self._other_text = Static(id="other-era", markup=False)
+        self._changes = Static(id="list-changes", markup=False)
         self._java_sdk = Static(id="java-sdk", markup=False)
         self._java_block = JavaSdkBlock()
         self._login = Static(id="login", markup=False)
@@ -115,6 +117,7 @@ class OverviewPane(VerticalScroll):
             yield self._steps
             yield self._matrix
         yield self._login
+        yield self._changes
         yield self._odd_text
         yield self._other_text
         with Container(id="handshake"):
@@ -150,6 +153,7 @@ class OverviewPane(VerticalScroll):
             Content.assemble(*self._findings(width)),
             self._progress(state),
             Content.assemble(*login_parts(self._connection, width)),
+            Content.assemble(*change_lines(self._connection.list_changes.changes, width)),
             *((Content(),) * 7 if handshake is None else self._conversation(handshake, width, state, pair)),
         ]
         if shown == self._shown:
@@ -166,8 +170,8 @@ class OverviewPane(VerticalScroll):
             if first:
                 self.scroll_home(animate=False)
         widgets = (
-            self._failure, self._who, self._found, self._steps, self._login, self._matrix, self._odd_text,
-            self._other_text, self._sent, self._answered, self._instructions, self._java_sdk,
+            self._failure, self._who, self._found, self._steps, self._login, self._changes, self._matrix,
+            self._odd_text, self._other_text, self._sent, self._answered, self._instructions, self._java_sdk,
         )  # fmt: skip
         for widget, content in zip(widgets, shown, strict=True):
             widget.display = bool(content.plain)
@@ -192,6 +196,8 @@ class OverviewPane(VerticalScroll):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "login_step":
             return bool(exchanges(self._connection))
+        if action == "list_changes":
+            return bool(self._connection.list_changes.changes)
         return self._can_ask() if action == "ask_anyway" else True
 
     @work(group="dialogs", exclusive=True)
@@ -204,6 +210,24 @@ class OverviewPane(VerticalScroll):
         picked = await self.app.push_screen_wait(Picker("Steps of the login", titles, ()))
         if picked and (exchange := steps[picked[0]].exchange) is not None:
             self.post_message(self.StepWanted(exchange))
+
+    @work(group="dialogs", exclusive=True)
+    async def action_list_changes(self) -> None:
+        """A list before and after it changed; of several changes the person picks one, the latest first."""
+        from inspector.tui.compared_sides import of_change
+        from inspector.tui.screens.compared import ComparedScreen
+
+        changes = list(self._connection.list_changes.changes)[::-1]
+        at = 0
+        if len(changes) > 1:
+            room = max(30, self.app.size.width * 7 // 10 - 12)
+            titles = [clip(told(change), room) for change in changes]
+            picked = await self.app.push_screen_wait(Picker("What changed in the lists", titles, ()))
+            if not picked:
+                return
+            at = picked[0]
+        before, after = of_change(self._workspace, self._connection, changes[at])
+        self.app.push_screen(ComparedScreen(self._workspace, before, after))
 
     def _can_ask(self) -> bool:
         handshake = self._handshake

@@ -8,11 +8,14 @@ from typing import Any
 import pytest
 from app import Until, opened, painted, tool_view
 from textual.pilot import Pilot
-from textual.widgets import OptionList
+from textual.widgets import OptionList, Static
 
 from inspector.tui.app import InspectorApp
+from inspector.tui.panes.overview import OverviewPane
 from inspector.tui.panes.prompts import PromptsPane
 from inspector.tui.panes.tool import ToolView
+from inspector.tui.screens.compared import ComparedScreen
+from inspector.tui.widgets.forms.picker import Picker
 
 SERVER = "shifting"
 
@@ -139,3 +142,23 @@ async def test_a_prompt_that_asks_for_something_else_keeps_what_was_entered(unti
         assert pane.view.form.model.collect().arguments == {"topic": "t"}
         assert set(pane.view.form.model.root.fields) == {"topic", "length"}  # type: ignore[union-attr]
         await until(pilot, lambda: "The server has changed" in painted(app))
+
+
+async def test_what_came_went_or_changed_is_told_in_overview_and_shown_in_full(until: Until) -> None:
+    async with opened(SERVER, size=(160, 50)) as (app, pilot):
+        await go_to(app, pilot, until, "order")
+        await shift(app)
+        changes = app.workspace.connections[SERVER].list_changes
+        await until(pilot, lambda: changes.count > 0)
+        app.main.tab_wanted("overview")
+        await app.main.go_to(SERVER, None)
+        await until(pilot, lambda: isinstance(app.focused, OverviewPane) and changes.count > 1)
+        told = " ".join(str(app.main.query_one("#list-changes", Static).content).split())
+        assert "tools: + in_front; − brief; ~ order (inputSchema)" in told and "prompts: −" in told
+        await pilot.press("D")
+        await until(pilot, lambda: isinstance(app.screen, Picker) and "prompts: −" in painted(app))
+        place = [change.kind for change in reversed(changes.changes)].index("tools")
+        await pilot.press(*["down"] * place, "enter")
+        await until(pilot, lambda: isinstance(app.screen, ComparedScreen))
+        shown = ("tool brief", "tool in_front", "/inputSchema/properties/count/type")
+        await until(pilot, lambda: all(words in painted(app) for words in shown))
