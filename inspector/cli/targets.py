@@ -107,7 +107,7 @@ def load_target(arguments: Arguments) -> Target:
         _fits(arguments.transport, ("http", "sse"), "a URL")
         return Target(word, [from_url(word, overrides)], single=True)
     if word == DEMO:
-        return Target(DEMO, _demo_entries(), demo=True)
+        return Target(DEMO, _demo_entries(overrides), demo=True)
     if word != DEFAULT and not Path(word).exists() and arguments.verb != "config":
         raise _missing(word, arguments)
     if is_recording(word):
@@ -155,7 +155,7 @@ def dialect_of(name: str) -> Dialect:
     return found
 
 
-def _demo_entries() -> list[Entry]:
+def _demo_entries(overrides: Overrides) -> list[Entry]:
     """The bundled servers; the addresses of those over HTTP are only known when they are served."""
     from inspector import demo
 
@@ -163,7 +163,11 @@ def _demo_entries() -> list[Entry]:
     for name, raw in demo.demo_config(dict.fromkeys(("library", "post"), "http://127.0.0.1/"))[
         "mcpServers"
     ].items():
-        entry = from_url(raw["url"]) if "url" in raw else from_command([raw["command"], *raw["args"]])
+        entry = (
+            from_url(raw["url"], overrides)
+            if "url" in raw
+            else from_command([raw["command"], *raw["args"]], overrides)
+        )
         entry.name, entry.enabled = name, not raw.get("disabled", False)
         entries.append(entry)
     return entries

@@ -419,6 +419,11 @@ def test_one_server_of_the_demo_can_be_named(name: str) -> None:
     assert several.code == 2 and "bakery, library, post, orders, notes" in several.err
 
 
+def test_what_is_said_for_a_server_counts_for_those_of_the_demo() -> None:
+    ran = inspect("status", "demo", "-s", "notes", "--env", "NOTES_KEY=any", "--json")
+    assert (ran.code, ran.json["servers"][0]["state"]) == (0, "ready")
+
+
 def test_the_demo_has_every_state() -> None:
     ran = inspect("status", "demo", "--json")
     assert {row["name"]: row["state"] for row in ran.json["servers"]} == {

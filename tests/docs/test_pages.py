@@ -97,6 +97,17 @@ def test_keys_that_are_named_are_keys_of_the_app() -> None:
     assert not wrong
 
 
+def test_files_of_the_repository_that_are_named_exist() -> None:
+    gone = [
+        f"{page.relative_to(ROOT)}:{line}: {code}"
+        for page in PAGES
+        for line, code in inline(page)
+        if re.fullmatch(r"(inspector|tests|docs|bench|conformance|screenshots)/[\w./*-]*", code)
+        and not list(ROOT.glob(code))
+    ]
+    assert not gone
+
+
 @pytest.mark.parametrize(
     ("name", "words"),
     [
