@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 from textual.pilot import Pilot
+from textual.widgets import Input
 
+from inspector.base.paths import paths
+from inspector.demo import ORDERS
 from inspector.policy import consent as consents
 from inspector.protocol.listing import ListKind
 from inspector.tui.app import InspectorApp
 from inspector.tui.panes.tool import ToolView
 from inspector.tui.panes.traffic import TrafficPane
+from inspector.tui.screens.paired import PairedScreen
+from inspector.tui.screens.pairing import PairingScreen
 from inspector.tui.widgets.answers.answer_view import AnswerView
 from inspector.tui.widgets.inbox.question_view import QuestionView
 from inspector.workspace.connection import Connection
@@ -501,3 +507,68 @@ async def finding_at_its_frame(app: InspectorApp, pilot: Pilot[Any]) -> None:
 async def findings_overview(app: InspectorApp, pilot: Pilot[Any]) -> None:
     await probed(app, pilot)
     await press(pilot, "escape", "1")
+
+
+def next_orders() -> Path:
+    """The order desk as its next version might be: a tool more, a tool that wants more, another answer."""
+    text = ORDERS.read_text(encoding="utf-8")
+    cancel = "required: [orderId]}\n  annotations: {destructiveHint"
+    for old, new in (
+        ("version: 1.0.0}", "version: 1.1.0}"),
+        ("Looks an order up", "Looks an order up, and where it is"),
+        (cancel, cancel.replace("[orderId]", "[orderId, reason]")),
+        ("answers:\n", "- name: OrderTrackTool\n  description: Where a parcel is\n  inputSchema: {type: object}\nanswers:\n"),
+        ("leaves tomorrow", "left today"),
+    ):
+        assert old in text
+        text = text.replace(old, new)
+    path = paths().state / "orders-next.yaml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+async def paired(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    """The order desk beside its next version, at the list of tools."""
+    await settled(app, pilot)
+    await app.main.show_server("orders")
+    await press(pilot, "s", "vertical_line")
+    await until(pilot, lambda: isinstance(app.screen, PairingScreen))
+    app.screen.query_one("#path", Input).value = str(next_orders())
+    await press(pilot, "f5")
+    await until(pilot, lambda: isinstance(app.screen, PairedScreen))
+    await until(pilot, lambda: app.workspace.connections["orders-next"].count("tools") is not None)
+    await press(pilot, "right_square_bracket", "n")
+
+
+@scene
+async def side_by_side(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await paired(app, pilot)
+
+
+@scene
+async def side_by_side_tool(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await paired(app, pilot)
+    await press(pilot, "n", "f6")
+
+
+@scene
+async def side_by_side_form(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await paired(app, pilot)
+    await press(pilot, "n", "enter")
+
+
+@scene
+async def side_by_side_answers(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await paired(app, pilot)
+    await press(pilot, "enter", *"A001", "f5")
+    await until(pilot, lambda: isinstance(app.screen, PairedScreen) and "answers" in app.screen.model.view)
+    await pilot.pause(0.5)
+
+
+@scene
+async def side_by_side_with(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    await settled(app, pilot)
+    await app.main.show_server("post")
+    await press(pilot, "s", "vertical_line")
+    await until(pilot, lambda: isinstance(app.screen, PairingScreen))

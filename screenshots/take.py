@@ -41,6 +41,7 @@ README = {
     "sampling": ("inbox_sampling", (120, 40), "dark"),
     "progress": ("progress", (120, 40), "light"),
     "task": ("task_running", (120, 40), "dark"),
+    "side-by-side": ("side_by_side_answers", (130, 38), "dark"),
     "findings": ("findings", (130, 34), "dark"),
 }
 """File: scene, size, theme."""

@@ -54,7 +54,9 @@ def heads(paired: Paired, width: int) -> Content:
 
 def _facts(side: Connection) -> str:
     if side.state != "ready" or side.handshake is None:
-        return guard.line(wording.reason(side) or wording.state(side))
+        reason = wording.reason(side)
+        word = wording.failure_word(side) if side.state == "error" else wording.state(side)
+        return guard.line(f"{word}: {reason}" if reason else word)
     asks = len(side.inbox.open)
     facts = [
         f"{asks} asked: {spoken('paired.questions')}" if asks else "",

@@ -53,20 +53,21 @@ class PairedScreen(Screen[Left]):
         & > #paired-heads { height: 2; padding: 0 1; background: $surface; text-wrap: nowrap; }
         & > #paired-tabs { height: 1; background: $surface; }
         & > #paired-body { height: 1fr; layout: vertical; }
-        & #paired-lists { height: 2fr; }
-        & #paired-work { height: 3fr; border-top: solid $line; }
+        & #paired-lists { height: auto; max-height: 40%; }
+        & #paired-work { height: 1fr; border-top: solid $line; }
         & #paired-filter { display: none; height: 1; background: $panel; }
         & #paired-filter.-open { display: block; }
-        & PairList { height: 1fr; padding: 0 1; }
+        & PairList { height: auto; min-height: 4; max-height: 100%; padding: 0 1; }
         & #paired-about { height: auto; max-height: 2; padding: 0 1; color: $text-primary; }
         & #paired-views { height: 1; }
         & ContentSwitcher { height: 1fr; }
         & #paired-definition { height: 1fr; padding: 0 1; }
         &.-wide > #paired-body { layout: horizontal; }
-        &.-wide #paired-lists { width: 2fr; height: 1fr; }
+        &.-wide #paired-lists { width: 2fr; height: 1fr; max-height: 100%; }
         &.-wide #paired-work { width: 3fr; height: 1fr; border-top: none; border-left: vkey $line; }
         &.-zoomed #paired-lists { display: none; }
-        &.-short #paired-lists { height: 1fr; }
+        &.-short #paired-lists { height: 1fr; max-height: 100%; }
+        &.-wide PairList, &.-short PairList { height: 1fr; }
         &.-short #paired-work { display: none; height: 1fr; border-top: none; }
         &.-short.-working #paired-work { display: block; }
         &.-short.-working #paired-lists { display: none; }
@@ -214,6 +215,7 @@ class PairedScreen(Screen[Left]):
     async def _open(self, view: str) -> None:
         """Opens a view, with the focus in it."""
         self.model.view = view
+        self._show_views()
         self.add_class("-working")
         await self._show_view(self._pair)
         self.call_after_refresh(self._enter)

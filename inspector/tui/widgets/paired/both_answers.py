@@ -53,6 +53,7 @@ class BothAnswers(Vertical):
         self.both = both
         changes = list(both.changes or ()) if both is not None else []
         self.changes.load(changes, "")
+        self.changes.styles.height = max(1, len(changes))
         self.set_class(bool(changes), "-differs")
         self.tell()
         lines = both.lines if both is not None and not both.running else ([], [])
@@ -62,6 +63,7 @@ class BothAnswers(Vertical):
         blocks = await asyncio.to_thread(compare_lines, *lines)
         if self._loaded is lines:
             self.lines.load(*lines, blocks)
+            self.lines.step(1)
 
     def tell(self) -> None:
         """The head, whose clocks move on."""
