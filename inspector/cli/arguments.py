@@ -26,7 +26,7 @@ _TAKE_VALUE = frozenset({
     "--repeat", "--message-url", "--concurrency", "--fill", "--view", "--to", "--otlp-endpoint",
     "--filter", "--ignore", "--ignore-text", "--format", "--file", "--match", "--pace", "--http", "--watch",
     "--fail-on", "--expect-tool", "--forbid-tool", "--max-duration", "--explain", "--mute", "--scope",
-    "--last", "--client", "--raw", "--prompts",
+    "--last", "--call", "--client", "--raw", "--prompts",
 })  # fmt: skip
 
 

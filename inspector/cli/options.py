@@ -182,6 +182,13 @@ def _of_several(verb: str, add: Add) -> None:
         )
     if verb in ("replay", "diff"):
         add("--exact", action="store_true", help="times and ids count too")
+    if verb == "diff":
+        add(
+            "--call",
+            action="append",
+            metavar="'TOOL NAME=VALUE ...'",
+            help="call this tool of both sides too, and compare the answers (repeatable)",
+        )
     if verb in WATCHED:
         add(
             "--watch",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -10,17 +11,20 @@ from pathlib import Path
 from typing import Any
 
 from inspector.base import numbers
-from inspector.base.errors import Failure
+from inspector.base.errors import Failed, Failure
 from inspector.cli import running
-from inspector.cli.arguments import Arguments
+from inspector.cli.arguments import Arguments, Usage
+from inspector.cli.given import named_values
 from inspector.cli.running import Run
 from inspector.cli.targets import is_recording, is_url
 from inspector.compare.listings import Lists
-from inspector.compare.sides import Side, of_recording
+from inspector.compare.paired import masked
+from inspector.compare.sides import Called, Side, of_recording
 from inspector.replay.answers import FromRecording
 from inspector.replay.plan import Plan
 from inspector.serving import written
 from inspector.serving.definition import Listed
+from inspector.workspace.calling import call
 from inspector.workspace.listed import lists_of
 
 
@@ -48,11 +52,13 @@ def _of_word(arguments: Arguments, word: str | None, then: Mapping[str, Plan] | 
         options = Namespace(**{**vars(options), "server": None})
     one = replace(arguments, operands=words, command=command, options=options)
     found: list[Side] = []
+    calls = calls_of(getattr(arguments, "call", None) or ())
 
     async def collect(run: Run) -> int:
         if then and not arguments.answer:
             _declare(run, then)
         found.append(await of_servers(run))
+        await _call(run, found[0], calls)
         return 0
 
     code = running.run(one, collect, lists=False)
@@ -60,6 +66,35 @@ def _of_word(arguments: Arguments, word: str | None, then: Mapping[str, Plan] | 
         raise KeyboardInterrupt(code)
     found[0].title = word if word is not None else found[0].title
     return found[0]
+
+
+def calls_of(words: Sequence[str]) -> list[dict[str, Any]]:
+    """The parameters of the calls that were typed: a tool and its arguments each, split as a shell would. Raises
+    Usage."""
+    found = []
+    for word in words:
+        try:
+            tool, *rest = shlex.split(word) or [""]
+        except ValueError as error:
+            raise Usage(f"--call {word!r}: {error}") from error
+        if not tool:
+            raise Usage("--call wants a tool and its arguments, as in --call 'get-sum a:=2 b:=3'")
+        found.append({"name": tool, "arguments": numbers.verbatim(named_values(rest, {}))})
+    return found
+
+
+async def _call(run: Run, side: Side, calls: Sequence[dict[str, Any]]) -> None:
+    """Makes the calls at every server that lists something, one after the other."""
+    for connection in run.judged:
+        for params in calls if connection.name in side.lists else ():
+            try:
+                answer = await call(connection, params)
+                # What is compared is printed when nobody knows the secrets of this run any more.
+                mask = run.workspace.secrets.mask_json
+                called = Called(params, answer if run.arguments.reveal else masked(answer, mask))
+            except Failed as failed:
+                called = Called(params, failure=_masked_failure(run, failed.failure))
+            side.called.setdefault(connection.name, []).append(called)
 
 
 def is_held(word: str) -> bool:

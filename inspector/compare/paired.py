@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from inspector.base import numbers
 from inspector.base.jsondiff import Change
 from inspector.base.jsonptr import escape
+from inspector.base.text import decode
 from inspector.compare.listings import Changed, changes, named
 from inspector.compare.recorded import Compared, Figures
 from inspector.protocol.listing import ListKind
@@ -122,6 +123,11 @@ def _leaves(at: str, value: Any, levels: int) -> Iterator[tuple[str, Any]]:
 def differences(left: Answer, right: Answer, params: Any, rules: Ignoring) -> list[Change]:
     """What both answered otherwise and counts, with pointers into the message."""
     return rules.between_answers(body_of(left), body_of(right), params)
+
+
+def masked(answer: Answer, mask: Callable[[str], str]) -> Answer:
+    """The same with secrets hidden, for what is kept; `mask` takes and gives JSON."""
+    return replace(answer, raw=mask(decode(answer.raw)).encode("utf-8", "replace"))
 
 
 def body_of(answer: Answer) -> Any:

@@ -5,14 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from inspector.base.errors import Failure, fail
-from inspector.compare import recorded
+from inspector.compare import paired, recorded
 from inspector.compare.listings import Lists, compare
 from inspector.compare.report import Report
 from inspector.replay.ignoring import Ignoring
 from inspector.replay.plan import Plan, plans
+from inspector.session.answer import Answer
 from inspector.traffic.store import Traffic
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """One `tools/call`. `failure` says why there is no answer."""
+
+    params: dict[str, Any]
+    answer: Answer | None = None
+    failure: Failure | None = None
+
+    @property
+    def title(self) -> str:
+        return f"tools/call {self.params['name']}"
 
 
 @dataclass(slots=True)
@@ -25,6 +40,8 @@ class Side:
     plans: dict[str, Plan] = field(default_factory=dict)
     failures: dict[str, Failure] = field(default_factory=dict)
     recorded: bool = False
+    called: dict[str, list[Called]] = field(default_factory=dict)
+    """What came of the calls that a person asked for, by server and in their order, the same on both sides."""
 
     @property
     def servers(self) -> list[str]:
@@ -62,6 +79,15 @@ def compared(old: Side, new: Side, rules: Ignoring) -> Report:
         if first in old.plans and second in new.plans:
             report.calls += recorded.calls(second, old.plans[first], new.plans[second], rules)
             report.notes += _declared(second, old.plans[first], new.plans[second])
+        for then, now in zip(old.called.get(first, ()), new.called.get(second, ()), strict=False):
+            report.calls.append(
+                paired.compared(second, now.title, then.answer, now.answer, now.params, rules)
+            )
+            report.notes += [
+                f"{name}: {called.title}: {called.failure.message}"
+                for name, called in ((first, then), (second, now))
+                if called.failure is not None
+            ]
     return report
 
 

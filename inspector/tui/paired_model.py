@@ -202,9 +202,15 @@ class PairedModel:
         report.listings.append(compare(right.name, self._masked(left), self._masked(right)))
         for both in self.asked.values():
             if not both.running:
-                answers = self.answer_of(both.left), self.answer_of(both.right)
+                mask = self.paired.workspace.secrets.mask_json
+                left_answer, right_answer = (
+                    comparing.masked(answer, mask) if (answer := self.answer_of(call)) is not None else None
+                    for call in (both.left, both.right)
+                )
                 report.calls.append(
-                    comparing.compared(right.name, both.title, *answers, both.left.params, self.ignoring)
+                    comparing.compared(
+                        right.name, both.title, left_answer, right_answer, both.left.params, self.ignoring
+                    )
                 )
         for side in self.paired.sides:
             if side.error is not None:

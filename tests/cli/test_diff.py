@@ -203,3 +203,35 @@ def test_a_command_is_not_offered_where_it_is_refused() -> None:
     for verb in ("auth", "serve"):
         assert "-- COMMAND" not in inspect(verb, "--help").out
     assert "-- COMMAND" in inspect("tools", "--help").out
+
+
+def test_calls_are_made_at_both_sides_and_compared(tmp_path: Path) -> None:
+    old = config(tmp_path, "a", shop=["price=1"])
+    new = config(tmp_path, "b", shop=["price=2", "gone=gone"])
+    ran = inspect(
+        "diff", old, new, "--call", "price item='rye bread'", "--call", "clock", "--call", "gone", "--json"
+    )
+    assert ran.code == 1
+    calls = {call["name"]: call for call in ran.json["calls"]}
+    price, clock, gone = (calls[f"tools/call {name}"] for name in ("price", "clock", "gone"))
+    assert [(each["old"], each["new"]) for each in price["changes"]] == [("1", "2")]
+    assert (price["different"], price["old"]["calls"], price["old"]["errors"]) == (1, 1, 0)
+    assert (clock["different"], clock["worse"], clock["changes"]) == (0, False, [])
+    assert gone["worse"] and gone["new"] == {"calls": 1, "errors": 1, "p50_ms": None}
+    assert any("shop: tools/call gone: " in warning for warning in ran.json["warnings"])
+    same = inspect("diff", old, old, "--call", "price item=rye", "--call", "clock")
+    assert same.code == 0 and "0 of 2 calls differ" in same.out
+
+
+def test_a_call_that_cannot_be_made_is_told_before_anything_is_started(tmp_path: Path) -> None:
+    live = config(tmp_path, "a", shop=[])
+    held = tmp_path / "shop.yaml"
+    held.write_text("definition: 1\nserver: {name: shop}\n")
+    for words in (
+        ("diff", str(held), live, "--call", "price"),
+        ("diff", live, live, "--call", "price rye"),
+        ("diff", live, live, "--call", "price 'rye"),
+        ("diff", live, live, "--call", ""),
+    ):
+        ran = inspect(*words)
+        assert ran.code == 2 and ("--call" in ran.err or "NAME=VALUE" in ran.err)

@@ -17,5 +17,10 @@ def run(arguments: Arguments) -> int:
         raise Usage(
             "diff connects to both sides, one after the other: record each by itself, then compare the files"
         )
+    held = [word for word in words[:2] if word is not None and is_held(word)]
+    if arguments.call and held:
+        raise Usage(
+            f"--call asks both sides, and {held[0]} is a file: play it with serve, and name that command or URL"
+        )
     old, new = of_words(arguments, words[0], words[1])
     return show(arguments, compared(old, new, rules))
