@@ -78,6 +78,17 @@ In the app `?` shows the same, what counts where you are first, and `ctrl+p` run
 {"restart": "alt+x", "traffic.mark": ["m", "f11"], "zoom": []}
 ```
 
+`Keymap` in the palette opens that file in your editor, with every action in it as a comment where there is none yet,
+and what it says then holds at once. `"keys": "vim"` in it begins from a set that is ready: counts (`10j`, `3^d`,
+`20G`; the tabs are `alt+1` to `alt+9` then), `:` for the palette, `u` for undo. What is wrong in the file is told with
+its line, and costs nothing else; so are keys that two actions want.
+
+The same keys move in every list, tree, JSON view and text: `j` `k` `g` `G`, `^d` `^u` by half a page, `^f` `^b` by a
+whole one; `l` and `h` open and close, `/` searches, `n` and `N` go from hit to hit. Where one types they are letters.
+`;` (`alt+m` where one types, and in dialogs) shows a letter at every list, tab, field and button, and the letter goes
+there. `alt+z` takes back what was done last, and says what: a form filled in anew, a field emptied, a mark, a note or
+a mute taken off, roots, who answers, a filter, a server removed. What cannot be taken back asks first.
+
 `^p` is ctrl+p. Where no key stands, the palette has the action."""
 _ABOUT_RULES = """\
 `error` breaks a MUST of the specification, `warning` a SHOULD; `info` is odd but legal. Rules with ◆ need

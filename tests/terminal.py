@@ -46,6 +46,12 @@ class Terminal:
             with contextlib.suppress(OSError):
                 settings.parent.mkdir(parents=True, exist_ok=True)
                 settings.write_text('{"approval": "never"}')
+        remembered = Path(home, "state", "view.json")
+        if not remembered.exists():
+            # Who sees the app for the first time is shown hints.
+            with contextlib.suppress(OSError):
+                remembered.parent.mkdir(parents=True, exist_ok=True)
+                remembered.write_text('{"hints": ["*"]}')
         self.pid, self._fd = pty.fork()
         if self.pid == 0:
             os.environ.update(

@@ -41,14 +41,17 @@ def keep(name: str, raw: dict[str, Any], *, replace: bool = False) -> str:
     return free
 
 
-def forget(name: str) -> None:
-    """Takes a server out of our file; nothing happens where it is not there. Raises like `keep`."""
+def forget(name: str) -> dict[str, Any] | None:
+    """Takes a server out of our file and returns what stood there, which `keep` takes; None, and nothing happens, where
+    it is not there. Raises like `keep`."""
     with _held() as path:
         document = _read(path)
         servers = _servers(path, document)
         if name in servers:
             left = {other: raw for other, raw in servers.items() if other != name}
             _write(path, document, _without(document, name), left)
+        found = servers.get(name)
+        return found if isinstance(found, dict) else None
 
 
 @contextmanager

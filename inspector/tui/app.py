@@ -4,29 +4,36 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import events
+from textual import events, work
 from textual._context import active_message_pump
+from textual.actions import ActionParseResult
 from textual.app import App
 from textual.binding import BindingType
 from textual.content import Content
+from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.filter import LineFilter
-from textual.screen import Screen
+from textual.keys import key_to_character
+from textual.screen import Screen, SystemModalScreen
 from textual.widget import Widget
 
 from inspector.base import crash, tasks
 from inspector.base.charset import charset, has_signs
 from inspector.base.errors import Failed, Failure
+from inspector.base.paths import paths
 from inspector.tui import guard, keymap, registry, themes
 from inspector.tui.clipboard import CopyRequested, copy
+from inspector.tui.hints import ALL, Hints
 from inspector.tui.registry import bindings, label
 from inspector.tui.remembered import recall
 from inspector.tui.screens.workspace import WorkspaceScreen
 from inspector.tui.terminal import can_come_back, terminal_driver
 from inspector.tui.typeahead import Typeahead
+from inspector.tui.undo import Undo, Undoable
+from inspector.tui.widgets.lists.moving import Count
 
 if TYPE_CHECKING:
     from textual.command import Provider
@@ -64,6 +71,8 @@ class InspectorApp(App[None]):
         self._reported: Failure | None = None
         super().__init__()
         self.typeahead = Typeahead(self)
+        self.count = Count()
+        self.undo = Undo()
         self.touched_at = 0.0
         """When the last key was pressed, on the monotonic clock; a mouse counts too."""
         self.workspace = workspace
@@ -80,6 +89,7 @@ class InspectorApp(App[None]):
         self.register_theme(themes.DARK)
         self.register_theme(themes.LIGHT)
         self._remembered = recall()
+        self.hints = Hints(self._remembered.hints)
         chosen = self._remembered.theme
         # Set without its watcher: nothing is painted yet that would have to be styled a second time.
         self.set_reactive(App.theme, chosen if chosen in self.available_themes else self._usual_theme())
@@ -132,6 +142,8 @@ class InspectorApp(App[None]):
             event.character = None
         if isinstance(event, events.Key) and not event.is_forwarded and self.typeahead.holds(event):
             return
+        if isinstance(event, events.Key) and not event.is_forwarded:
+            self.count.pressed()
         if isinstance(event, events.Paste) and _too_long(event.text):
             self.notify(
                 f"{len(event.text):,} characters are too many for a field, or a line of them is too long. Nothing was"
@@ -185,13 +197,33 @@ class InspectorApp(App[None]):
         if (give_back := getattr(self._driver, "give_back", None)) is not None:
             give_back()
 
-    def _take_keymap(self) -> list[str]:
-        """The keys that the person chose, and what is wrong with them."""
-        chosen = keymap.load()
-        self.set_keymap(registry.use(chosen.keys))
-        return chosen.problems
+    @work(group="dialogs", exclusive=True)
+    async def action_edit_keymap(self) -> None:
+        """Opens the file of the person's keys in an editor, and takes what it says then."""
+        from inspector.tui.editor import edit
 
-    def on_mount(self) -> None:
+        file = paths().keymap
+        try:
+            before = file.read_text("utf-8") if file.is_file() else keymap.template()
+            after = await edit(self, before, file.name)
+            if after != before:
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(after, "utf-8")
+        except Failed as failed:
+            said = f"{failed.failure.message}; {failed.failure.hint}. The file is {file}"
+            self.notify(
+                guard.message(said), title="Your keymap", severity="warning", timeout=12, markup=False
+            )
+            return
+        except (OSError, UnicodeError) as error:
+            said = f"{file} cannot be used: {error}"
+            self.notify(guard.message(said), title="Your keymap", severity="error", timeout=12, markup=False)
+            return
+        self.keymap_problems = self._take_keymap()
+        self.refresh_bindings()
+        self._tell_keymap()
+
+    def _tell_keymap(self) -> None:
         if self.keymap_problems:
             self.notify(
                 "\n".join(guard.message(problem) for problem in self.keymap_problems[:_PROBLEMS]),
@@ -200,6 +232,16 @@ class InspectorApp(App[None]):
                 timeout=15,
                 markup=False,
             )
+
+    def _take_keymap(self) -> list[str]:
+        """The keys that the person chose, and what is wrong with them."""
+        chosen = keymap.load()
+        self.set_keymap(registry.use(chosen.keys))
+        return chosen.problems
+
+    def on_mount(self) -> None:
+        self.hints.shown = not self.is_headless
+        self._tell_keymap()
         self.app_resume_signal.subscribe(self, self._resumed)
         if (calls := self.workspace.tool_calls) is not None:
             calls.gate = self._approve
@@ -229,6 +271,63 @@ class InspectorApp(App[None]):
         from inspector.tui.screens.help import HelpScreen
 
         self.push_screen(HelpScreen(registry.active(self.screen), self.screen.focused))
+
+    def action_jump(self) -> None:
+        from inspector.tui.screens.jump import JumpScreen, places
+
+        if offered := places(self.screen):
+            self.push_screen(JumpScreen(offered))
+
+    def on_undoable(self, event: Undoable) -> None:
+        self.undo.did(event)
+
+    @work(group="undo")
+    async def action_undo(self) -> None:
+        try:
+            what = await self.undo.back()
+        except (Failed, OSError, LookupError) as error:
+            why = f"It could not be undone: {error}"
+            self.notify(guard.message(why), severity="error", timeout=8, markup=False)
+            return
+        self.notify(f"Undone: {what}" if what else "There is nothing to undo.", timeout=4, markup=False)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        over = getattr(self.screen, "SCOPE", "") if self._running else ""
+        if action in ("help", "explain", "jump", "undo"):
+            return over not in ("help", "jump") and not isinstance(self.screen, SystemModalScreen)
+        return super().check_action(action, parameters)
+
+    async def run_action(
+        self,
+        action: str | ActionParseResult,
+        default_namespace: DOMNode | None = None,
+        namespaces: Mapping[str, DOMNode] | None = None,
+    ) -> bool:
+        ran = await super().run_action(action, default_namespace, namespaces)
+        if ran and isinstance(action, str) and self.hints.followed(default_namespace or self, action):
+            self.keep_hints()
+        return ran
+
+    def keep_hints(self) -> None:
+        """Which hints are gone is known the next time, too."""
+        self._remembered.hints = sorted(self.hints.gone)
+        self._remembered.keep("hints")
+        self.main.tell_hint()
+
+    def action_hints(self) -> None:
+        self.hints.gone = set() if ALL in self.hints.gone or not self.hints.here(self.main) else {ALL}
+        self.hints.shown = True
+        self.keep_hints()
+        said = "Hints stand over the keys" if not self.hints.gone else "No hints any more"
+        self.notify(said, timeout=3, markup=False)
+
+    async def _check_bindings(self, key: str, priority: bool = False) -> bool:
+        """What is typed is never a command, whichever key a person gave to an action that comes before all others."""
+        if priority and (focused := self.focused) is not None:
+            character = key_to_character(key)
+            if character is not None and focused.check_consume_key(key, character):
+                return False
+        return await super()._check_bindings(key, priority)
 
     def action_cycle_theme(self) -> None:
         self.choose_theme(themes.next_theme(self.theme))

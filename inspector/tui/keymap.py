@@ -1,17 +1,19 @@
 """The keys that a person chose, from `keymap.json` in our configuration folder.
 
 One object, JSON with comments: the id of an action with a key or a list of keys (`"traffic.mark": ["m", "ctrl+k"]`);
-an empty list takes its keys away. Whatever is wrong costs only its own line.
+an empty list takes its keys away. `"keys"` names a set of `SETS` to begin with. Whatever is wrong costs only its own
+line.
 """
 
 from __future__ import annotations
 
 import difflib
+import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from textual.keys import Keys, _character_to_key
+from textual.keys import Keys, _character_to_key, format_key
 
 from inspector.base.paths import paths
 from inspector.config import jsonc
@@ -24,7 +26,7 @@ _SPELLINGS = {
     "esc": "escape", "return": "enter", "pgup": "pageup", "pgdn": "pagedown", "pgdown": "pagedown", "del": "delete",
     "ins": "insert", "bs": "backspace",
 }  # fmt: skip
-_SAME = {"ctrl+i": "tab", "ctrl+m": "enter"}
+_SAME = {"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+at": "ctrl+@"}
 """What a terminal cannot tell apart."""
 _SENT = {"alt+b": "ctrl+left", "alt+f": "ctrl+right"}
 """As what Textual reads a key of a terminal that does not speak the kitty protocol."""
@@ -36,6 +38,20 @@ _MODIFIERS = {
     "shift": "shift",
     "super": "super",
 }
+
+
+SETS: dict[str, dict[str, tuple[str, ...]]] = {
+    "vim": {
+        "lines.count": tuple("0123456789"),
+        "tab": tuple(f"alt+{digit}" for digit in range(1, 10)),
+        "timeline.all": ("asterisk",),
+        "command_palette": ("colon", "ctrl+p"),
+        "undo": ("u", "alt+z"),
+        "watch": ("O",),
+        "columns.usual": ("U",),
+    },
+}
+"""Sets of keys that are ready: `vim` has counts (`10j`, `3ctrl+d`, `20G`), `:` for the palette and `u` for undo."""
 
 
 @dataclass(slots=True)
@@ -64,12 +80,46 @@ def load(path: Path | None = None) -> Keymap:
     if not isinstance(document.value, dict):
         keymap.problems.append(f'{file.name} holds no object; write {{"restart": "ctrl+r"}}')
         return keymap
+    if (named := document.value.pop("keys", None)) is not None:
+        if named in SETS:
+            keymap.keys |= SETS[named]
+        else:
+            line = document.position(("keys",))[0]
+            known = ", ".join(SETS)
+            keymap.problems.append(
+                f"{file.name}, line {line}: there is no set of keys {named!r}, only: {known}"
+            )
     for id_, value in document.value.items():
         line = document.position((id_,))[0]
         if (problem := _take(keymap, id_, value)) is not None:
             keymap.problems.append(f"{file.name}, line {line}: {problem}")
-    _check(keymap, document, file.name)
+    own = {id_ for id_ in document.value if id_ in keymap.keys}
+    _check(keymap, own, document, file.name)
     return keymap
+
+
+def template() -> str:
+    """A keymap file that changes nothing: every action with its keys, as comments to be taken away."""
+    said = [
+        "{",
+        "  // Take the // away before a line and change its keys; [] takes all keys away. Keys are written",
+        '  // "x", "X", "ctrl+x", "alt+up", "f5", "space". What is wrong is told at the start of the app.',
+        *(f'  // "keys": "{name}",' for name in SETS),
+    ]
+    for scope, title in registry.SCOPES.items():
+        said += ["", f"  // {title}"]
+        for action in registry.ACTIONS:
+            if action.scope == scope:
+                keys = ", ".join(json.dumps(written(key)) for key in action.keys)
+                said.append(f'  // "{action.id}": [{keys}],  {action.title}')
+    return "\n".join([*said, "}", ""])
+
+
+def written(key: str) -> str:
+    """A key as people write it: what `key_name` reads."""
+    *modifiers, name = key.split("+")
+    short = "+".join([*modifiers, format_key(name)])
+    return short if key_name(short) == key else key
 
 
 def _take(keymap: Keymap, id_: str, value: Any) -> str | None:
@@ -116,10 +166,12 @@ def _named() -> set[str]:
     return {key.split("+")[-1] for action in registry.ACTIONS for key in action.keys}
 
 
-def _check(keymap: Keymap, document: jsonc.Document, name: str) -> None:
-    """Tells which chosen keys take something away from another action."""
+def _check(keymap: Keymap, own: set[str], document: jsonc.Document, name: str) -> None:
+    """Tells which keys that the person chose take something away from another action."""
     for winner, loser, key in registry.collisions(keymap.keys):
-        culprit = winner if winner.id in keymap.keys else loser
+        culprit = winner if winner.id in own else loser
+        if culprit.id not in own:
+            continue
         line = document.position((culprit.id,))[0]
         place = registry.SCOPES[winner.scope]
         keymap.problems.append(

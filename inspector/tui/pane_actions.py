@@ -56,7 +56,7 @@ PROCESS: tuple[Action, ...] = (
         "↓",
         "process",
         palette=False,
-        over=("log.down",),
+        over=("lines.down",),
     ),
 )
 

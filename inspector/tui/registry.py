@@ -28,6 +28,8 @@ UNBOUND = "unbound"
 ACTIONS: tuple[Action, ...] = (*SCREEN_ACTIONS, *FRAME_ACTIONS, *CALL_ACTIONS, *PANE_ACTIONS, *WIDGET_ACTIONS)
 
 BY_ID = {action.id: action for action in ACTIONS}
+_NUMBERED = 10
+"""So many keys can be given to a numbered action that comes without any."""
 _chosen: dict[str, tuple[str, ...]] = {}
 
 
@@ -38,11 +40,16 @@ def use(chosen: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
     keymap: dict[str, str] = {}
     for id_, keys in chosen.items():
         if BY_ID[id_].numbered:
-            for number, _ in enumerate(BY_ID[id_].keys):
+            for number, _ in enumerate(_places(BY_ID[id_])):
                 keymap[f"{id_}.{number + 1}"] = keys[number] if number < len(keys) else UNBOUND
         else:
             keymap[id_] = ",".join(keys) or UNBOUND
     return keymap
+
+
+def _places(action: Action) -> tuple[str, ...]:
+    """What its bindings are made with: a keymap can only change bindings that are there."""
+    return action.keys or (UNBOUND,) * (_NUMBERED if action.numbered else 1)
 
 
 def keys_of(action: Action | str) -> tuple[str, ...]:
@@ -97,7 +104,7 @@ def bindings(scope: Scope) -> list[BindingType]:
     for action in ACTIONS:
         if action.scope != scope:
             continue
-        for number, key in enumerate(action.keys):
+        for number, key in enumerate(_places(action)):
             made.append(
                 Binding(
                     key,
@@ -117,7 +124,7 @@ def bindings(scope: Scope) -> list[BindingType]:
 def active(screen: Screen[Any]) -> set[str]:
     """The ids of the actions that a key runs now, where the focus is."""
     found = (active.binding.id for active in screen.active_bindings.values() if active.enabled)
-    return {id_.partition(".")[0] if id_.partition(".")[0] == "tab" else id_ for id_ in found if id_}
+    return {id_ if id_ in BY_ID else id_.rpartition(".")[0] for id_ in found if id_}
 
 
 def collisions(chosen: Mapping[str, tuple[str, ...]] | None = None) -> list[tuple[Action, Action, str]]:

@@ -16,13 +16,14 @@ _MOST_FILTERS = 30
 class Remembered:
     """`columns` are names of columns of the traffic from left to right, empty for those that came with the app;
     `time` is how it tells the time; `filters` are recent ones, the newest first; `theme` is empty for ours;
-    `calls` is the file that calls were saved to or opened from last."""
+    `calls` is the file that calls were saved to or opened from last; `hints` are those that are not shown again."""
 
     columns: list[str] = field(default_factory=list)
     time: str = "clock"
     filters: list[str] = field(default_factory=list)
     theme: str = ""
     calls: str = ""
+    hints: list[str] = field(default_factory=list)
 
     def used(self, source: str) -> None:
         """A filter was used."""
@@ -51,6 +52,7 @@ def recall() -> Remembered:
         _texts(value.get("filters")),
         _text(value.get("theme"), ""),
         _text(value.get("calls"), ""),
+        _texts(value.get("hints")),
     )
 
 

@@ -5,7 +5,16 @@ from __future__ import annotations
 from inspector.tui.action import Action
 
 WORKSPACE: tuple[Action, ...] = (
-    Action("help", "Help", "Every key, and what it does here.", ("question_mark",), "?", "app", bar=True),
+    Action(
+        "help",
+        "Help",
+        "Every key, and what it does here.",
+        ("question_mark",),
+        "?",
+        "app",
+        bar=True,
+        priority=True,
+    ),
     Action(
         "explain",
         "What is this?",
@@ -13,6 +22,31 @@ WORKSPACE: tuple[Action, ...] = (
         ("f1",),
         "F1",
         "app",
+        priority=True,
+    ),
+    Action(
+        "jump",
+        "Jump",
+        "Shows a letter at every place that can be gone to: lists, tabs, fields, buttons. The letter goes there.",
+        ("semicolon", "alt+m"),
+        scope="app",
+        priority=True,
+    ),
+    Action(
+        "undo",
+        "Undo",
+        "Takes back what was cleared, removed, muted or filled in last, and says what it was.",
+        ("alt+z",),
+        scope="app",
+        priority=True,
+    ),
+    Action(
+        "edit_keymap",
+        "Keymap",
+        "Opens the file of your keys in $VISUAL or $EDITOR, with all actions in it where there is none yet; what it "
+        "says holds at once.",
+        (),
+        scope="app",
     ),
     Action(
         "filter",
@@ -202,6 +236,20 @@ WORKSPACE: tuple[Action, ...] = (
     Action("cycle_theme", "Next theme", "Tries the next colour theme.", ("ctrl+t",), "^t", "app"),
     Action("suspend", "Suspend", "Back to the shell; fg returns.", ("ctrl+z",), "^z", "app"),
     Action(
+        "hint_away",
+        "Put the hint away",
+        "The hint over the keys is not shown again.",
+        ("backspace",),
+        palette=False,
+    ),
+    Action(
+        "hints",
+        "Hints",
+        "Shows no hints any more, or all of them from the beginning.",
+        (),
+        scope="app",
+    ),
+    Action(
         "back",
         "Back",
         "Leaves what was opened last: a zoom, a tool, a filter.",
@@ -289,4 +337,28 @@ DIFF: tuple[Action, ...] = (
     ),
 )
 
-SCREEN_ACTIONS = (*WORKSPACE, *DIFF)
+JUMP: tuple[Action, ...] = (
+    Action(
+        "jump.go",
+        "Go",
+        "Goes to where the letter stands.",
+        tuple("asdfghjklqwertyuiopzxcvbnm"),
+        "a-z",
+        "jump",
+        palette=False,
+        numbered=True,
+        run="go",
+    ),
+    Action(
+        "jump.close",
+        "Stay",
+        "Stays where the focus was.",
+        ("escape", "semicolon", "alt+m"),
+        scope="jump",
+        palette=False,
+        run="close",
+        over=("jump",),
+    ),
+)
+
+SCREEN_ACTIONS = (*WORKSPACE, *DIFF, *JUMP)

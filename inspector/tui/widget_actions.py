@@ -25,45 +25,41 @@ def inside(
 
 
 SERVERS = (
-    inside("servers", "up", "Up", "The server above.", ("up", "k"), "move(-1)"),
-    inside("servers", "down", "Down", "The server below.", ("down", "j"), "move(1)"),
-    inside("servers", "first", "First", "The first server.", ("home", "g"), "edge(0)"),
-    inside("servers", "last", "Last", "The last server.", ("end", "G"), "edge(-1)"),
-    inside("servers", "open", "Open", "Goes into the selected server.", ("enter",), bar=True),
-    inside(
-        "servers",
-        "mark",
-        "Mark",
-        "Marks a server, two at most, to see them side by side; again unmarks it.",
-        ("m",),
-    ),
-)
+    inside("servers", "open", "Open", "Goes into the selected server.", ("enter", "right", "l"), bar=True,
+           over=("lines.open",)),
+    inside("servers", "mark", "Mark", "Marks a server, two at most, to see them side by side; again unmarks it.",
+           ("m",)),
+)  # fmt: skip
 
 LINES = (
-    inside("lines", "up", "Up", "One line up.", ("up", "k"), "move(-1)"),
-    inside("lines", "down", "Down", "One line down.", ("down", "j"), "move(1)"),
+    inside("lines", "up", "Up", "One line up.", ("up", "k"), "move(-1)", over=("list.up",)),
+    inside("lines", "down", "Down", "One line down.", ("down", "j"), "move(1)", over=("list.down",)),
     inside("lines", "page_up", "Page up", "One page up.", ("pageup", "ctrl+b"), "page(-1)"),
     inside("lines", "page_down", "Page down", "One page down.", ("pagedown", "ctrl+f"), "page(1)"),
+    inside("lines", "half_up", "Half up", "Half a page up.", ("ctrl+u",), "page(-0.5)"),
+    inside("lines", "half_down", "Half down", "Half a page down.", ("ctrl+d",), "page(0.5)"),
     inside("lines", "first", "First", "To the first line.", ("home", "g")),
-    inside("lines", "last", "Last", "To the last line; the traffic follows from there.", ("end", "G")),
-    inside("lines", "open", "Open", "Opens the line under the cursor.", ("enter",)),
-)
+    inside("lines", "last", "Last", "To the last line; what grows is followed from there.", ("end", "G")),
+    inside("lines", "open", "Open", "Opens the line under the cursor.", ("enter",),
+           over=("login_step", "next_match", "columns.toggle", "marks.go", "figures.go")),
+    Action("lines.count", "Count", "A digit of a number before a key that moves: how often, or which line. Without "
+           "keys, unless the keymap gives it ten of them, from 0 on.", (), scope="lines", palette=False,
+           numbered=True, run="count"),
+)  # fmt: skip
 
 LOG = (
-    inside("log", "up", "Up", "One line up.", ("up", "k"), "by(-1)"),
-    inside("log", "down", "Down", "One line down.", ("down", "j"), "by(1)"),
-    inside("log", "page_up", "Page up", "One page up.", ("pageup",), "by_page(-1)"),
-    inside("log", "page_down", "Page down", "One page down.", ("pagedown",), "by_page(1)"),
-    inside("log", "first", "First", "To the first line.", ("home", "g"), "edge(0)"),
-    inside("log", "last", "Last", "To the last line, and follows.", ("end", "G"), "edge(1)"),
+    inside("log", "next", "Next hit", "The next line that the search finds.", ("n",), "find(1)",
+           over=("next_server",)),
+    inside("log", "previous", "Previous hit", "The line before that the search finds.", ("N",), "find(-1)"),
     inside("log", "left", "Left", "What is left of the screen.", ("left", "h"), "sideways(-8)"),
     inside("log", "right", "Right", "What is right of the screen.", ("right", "l"), "sideways(8)"),
-)
+)  # fmt: skip
 
 LIST = (
-    inside("list", "up", "Up", "The entry above.", ("k", "up"), "cursor(-1)"),
-    inside("list", "down", "Down", "The entry below.", ("j", "down"), "cursor(1)"),
-)
+    inside("list", "up", "Up", "From the filter into the list.", ("up",), "cursor(-1)"),
+    inside("list", "down", "Down", "From the filter into the list.", ("down",), "cursor(1)"),
+    inside("list", "open", "Open", "Opens the entry under the cursor.", ("right", "l"), over=("uris.open",)),
+)  # fmt: skip
 
 TABS = (
     inside("tabs", "left", "Left", "The tab to the left.", ("left", "h"), "step(-1)"),
@@ -164,23 +160,17 @@ DIALOGS = (
     inside("columns", "move_up", "Further left", "The column changes places.", ("shift+up", "K", "left"), "move(-1)"),
     inside("columns", "move_down", "Further right", "The same, to the right.", ("shift+down", "J", "right"),
             "move(1)"),
-    inside("columns", "up", "Up", "The column above.", ("k",), "cursor(-1)"),
-    inside("columns", "down", "Down", "The column below.", ("j",), "cursor(1)"),
     inside("columns", "usual", "Usual", "The columns that came with the app.", ("u",)),
     inside("columns", "close", "Close", "Done.", ("escape", "q", "C")),
     inside("marks", "go", "Go", "Goes to the marked row.", ("enter",)),
     inside("marks", "rename", "Rename", "Gives the mark another name.", ("r", "f2")),
     inside("marks", "remove", "Remove", "Takes the mark off.", ("delete", "d")),
-    inside("marks", "up", "Up", "The mark above.", ("k",), "cursor(-1)"),
-    inside("marks", "down", "Down", "The mark below.", ("j",), "cursor(1)"),
     inside("marks", "close", "Close", "Back.", ("escape", "q", "M")),
     inside("figures", "go", "Filter", "Shows only these requests in the traffic.", ("enter",), bar=True),
     inside("figures", "slowest", "Slowest", "Goes to the answer to one of these that took longest.", ("w",), bar=True),
     inside("figures", "sort", "Sort", "By how many, how slow, how many failed.", ("o",), bar=True),
     inside("figures", "server", "Server", "The requests of the next server alone; after the last one of all.", ("s",),
            bar=True),
-    inside("figures", "up", "Up", "The line above.", ("k",), "cursor(-1)"),
-    inside("figures", "down", "Down", "The line below.", ("j",), "cursor(1)"),
     inside("timeline", "closer", "Closer", "Shows half of the time, round the row under the cursor.",
            ("plus", "equals_sign"), "zoom(1)", bar=True),
     inside("timeline", "farther", "Farther", "Shows twice the time.", ("minus",), "zoom(-1)", bar=True),
@@ -193,13 +183,15 @@ DIALOGS = (
     inside("audit", "copy", "Copy", "Copies the record.", ("ctrl+y",)),
     inside("audit", "up", "Up", "The call above.", ("up",), "cursor(-1)", priority=True),
     inside("audit", "down", "Down", "The call below.", ("down",), "cursor(1)", priority=True),
+    inside("audit", "page_up", "Page up", "A page up.", ("pageup",), "page(-1)", priority=True),
+    inside("audit", "page_down", "Page down", "A page down.", ("pagedown",), "page(1)", priority=True),
     inside("audit", "close", "Close", "Back.", ("escape",)),
     inside("figures", "close", "Close", "Back.", ("escape", "q", "i"), bar=True),
     inside("confirm", "other", "Other answer", "The other button.", ("left", "right"), "app.focus_next"),
     inside("confirm", "up", "Up", "A line up in a long question.", ("up", "k"), "scroll(-1)"),
     inside("confirm", "down", "Down", "A line down.", ("down", "j"), "scroll(1)"),
-    inside("confirm", "page_up", "Page up", "Ten lines up.", ("pageup",), "scroll(-10)"),
-    inside("confirm", "page_down", "Page down", "Ten lines down.", ("pagedown",), "scroll(10)"),
+    inside("confirm", "page_up", "Page up", "Ten lines up.", ("pageup", "ctrl+u"), "scroll(-10)"),
+    inside("confirm", "page_down", "Page down", "Ten lines down.", ("pagedown", "ctrl+d"), "scroll(10)"),
     inside("approve", "once", "Call", "Calls it, this once.", ("y", "f5"), "decide('once')"),
     inside("approve", "tool", "This tool", "Calls it, and this tool without a question until you quit.", ("t",),
            "decide('tool')"),
@@ -207,10 +199,10 @@ DIALOGS = (
     inside("approve", "edit", "Change", "Back to the arguments; nothing is sent.", ("e",), "decide('edit')"),
     inside("approve", "reject", "Reject", "Does not call it.", ("n", "escape", "q"), "decide('reject')"),
     inside("approve", "because", "Reject, because", "Does not call it, for a reason that you write down.", ("r",)),
-    inside("approve", "up", "Up", "The choice above.", ("k",), "cursor(-1)"),
-    inside("approve", "down", "Down", "The choice below.", ("j",), "cursor(1)"),
-    inside("approve", "page_up", "Page up", "Ten lines up.", ("pageup",), "scroll(-10)", priority=True),
-    inside("approve", "page_down", "Page down", "Ten lines down.", ("pagedown",), "scroll(10)", priority=True),
+    inside("approve", "page_up", "Page up", "Ten lines up.", ("pageup", "ctrl+u"), "scroll(-10)", priority=True,
+           over=("lines.page_up", "lines.half_up")),
+    inside("approve", "page_down", "Page down", "Ten lines down.", ("pagedown", "ctrl+d"), "scroll(10)", priority=True,
+           over=("lines.page_down", "lines.half_down")),
     inside("dialog", "accept", "Go ahead", "Does what the dialog is for, with what is filled in.", ("f5", "ctrl+s")),
     inside("dialog", "reveal", "Show secrets", "Shows the values of secret names, or hides them.", ("ctrl+r",)),
     inside("dialog", "leave", "Leave", "Leaves the dialog; nothing is done.", ("escape",), "leave_dialog"),
@@ -234,8 +226,6 @@ DIALOGS = (
     ),
     inside("help", "close", "Close", "Back.", ("escape", "question_mark", "q", "f1"), "dismiss"),
     inside("help", "search", "Search", "Finds actions by a word, a key, an id.", ("slash",)),
-    inside("help", "down", "Down", "One line down.", ("j",), "scroll('down')"),
-    inside("help", "up", "Up", "One line up.", ("k",), "scroll('up')"),
 )  # fmt: skip
 
 CONTENT = (
@@ -274,7 +264,7 @@ TRAFFIC = (
             "accept_or_right"),
     inside("traffic_filter", "close", "Close", "Takes the list away.", ("escape",), "close_list",
             over=("traffic.back", "back")),
-    inside("frames", "open", "Open", "The row in full; once more: into it.", ("enter",), bar=True,
+    inside("frames", "open", "Open", "The row in full; once more: into it.", ("enter", "right", "l"), bar=True,
             over=("lines.open",)),
     inside("frames", "follow", "Follow", "Keeps the newest row in view, or stands still.", ("space",),
             "toggle_follow", bar=True, palette=True),

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -37,12 +36,6 @@ def test_one_key_several_keys_or_none(config: Path) -> None:
 
 def test_a_key_that_terminals_send_as_another_works_as_both(config: Path) -> None:
     assert _load(config, '{"restart": "alt+b"}').keys == {"restart": ("alt+b", "ctrl+left")}
-
-
-def test_the_example_of_the_docs_is_sound(config: Path) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "app.md").read_text()
-    (example,) = re.findall(r'`(\{"restart".*?\})`', page)
-    assert _load(config, example).problems == []
 
 
 @pytest.mark.parametrize(
@@ -123,3 +116,55 @@ async def test_help_is_searched_and_explains_the_focused_part(until: Until) -> N
         await pilot.press("t", "f1")
         await until(pilot, lambda: isinstance(app.screen, HelpScreen))
         await until(pilot, lambda: app.screen._text().plain.startswith("A list to choose from"))
+
+
+def test_the_set_of_vim_is_sound_and_lines_of_the_person_come_before_it(config: Path) -> None:
+    assert registry.collisions(keymap.SETS["vim"]) == []
+    loaded = _load(config, '{"keys": "vim", "undo": ["alt+x"]}')
+    assert loaded.problems == [] and loaded.keys["undo"] == ("alt+x",)
+    assert loaded.keys["lines.count"][0] == "0" and "colon" in loaded.keys["command_palette"]
+    (problem,) = _load(config, '{\n"keys": "vi"}').problems
+    assert "line 2: there is no set of keys 'vi', only: vim" in problem
+
+
+def test_the_file_to_begin_with_changes_nothing_and_every_line_of_it_can_be_taken_in(config: Path) -> None:
+    assert _load(config, keymap.template()) == keymap.Keymap()
+    lines = [line.replace("  // ", "", 1) for line in keymap.template().split("\n") if '"' in line]
+    taken = "{" + "\n".join(line.rpartition("],")[0] + "]," for line in lines if "], " in line) + "}"
+    loaded = _load(config, taken)
+    assert loaded.problems == []
+    assert loaded.keys == {action.id: action.keys for action in registry.ACTIONS} | {"help_quit": ("ctrl+c",)}
+
+
+async def test_actions_without_keys_get_them_and_counts_move(
+    config: Path, until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (config / "keymap.json").write_text('{"keys": "vim", "log_out": "alt+x"}')
+    try:
+        async with opened("bakery", "shelf", "asker") as (app, pilot):
+            await until(pilot, lambda: app.main.traffic_pane is not None)
+            bound = app.main._bindings.copy()
+            bound.apply_keymap(app._keymap)
+            assert [each.id for each in bound.key_to_bindings["alt+x"]] == ["log_out"]
+            await pilot.press("2", "j")
+            await until(pilot, lambda: app.main.table.selected == "asker")
+            await pilot.press("g", "2", "G")
+            await until(pilot, lambda: app.main.table.selected == "shelf")
+            await until(pilot, lambda: app.main.pane is not None and app.main.pane.tab_id == "overview")
+            await until(pilot, lambda: app.workspace.connections["shelf"].count("resources") is not None)
+            await pilot.press("alt+2")
+            await until(pilot, lambda: app.main.pane is not None and app.main.pane.tab_id != "overview")
+
+            # The file is opened by the palette, and holds at once.
+            async def written(app: object, text: str, name: str) -> str:
+                assert '"vim"' in text and name == "keymap.json"
+                return '{"zoom": "Z", "nonsense": "x"}'
+
+            monkeypatch.setattr("inspector.tui.editor.edit", written)
+            await app.run_action("edit_keymap")
+            await until(pilot, lambda: registry.keys_of("zoom") == ("Z",))
+            assert len(app.keymap_problems) == 1 and registry.keys_of("undo") == ("alt+z",)
+            await pilot.press("s", "Z")
+            await until(pilot, lambda: app.main.zoomed == "servers")
+    finally:
+        registry.use({})

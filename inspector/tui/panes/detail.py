@@ -9,7 +9,7 @@ from typing import ClassVar, cast
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import ContentSwitcher, Input, Label, Static
@@ -28,6 +28,7 @@ from inspector.tui.registry import bindings
 from inspector.tui.widgets.bars.tab_strip import Tab, TabStrip
 from inspector.tui.widgets.findings.explained import explained, in_short
 from inspector.tui.widgets.lists.line_view import LineView
+from inspector.tui.widgets.lists.moving import Scroll
 from inspector.tui.widgets.text.json_view import JsonView
 from inspector.tui.widgets.text.reading_view import ReadingView
 from inspector.tui.widgets.traffic.exchange_view import ExchangeView, conversation
@@ -124,11 +125,11 @@ class DetailPane(Vertical):
             yield ReadingView(id="detail-text")
             yield ReadingView(id="detail-raw")
             yield ReadingView(always_hex=True, id="detail-hex")
-            with VerticalScroll(id="detail-http"):
+            with Scroll(id="detail-http"):
                 yield Static(id="detail-http-text", markup=False)
-            with VerticalScroll(id="detail-info"):
+            with Scroll(id="detail-info"):
                 yield Static(id="detail-info-text", markup=False)
-            with VerticalScroll(id="detail-findings"):
+            with Scroll(id="detail-findings"):
                 yield Static(id="detail-findings-text", markup=False)
 
     def on_mount(self) -> None:

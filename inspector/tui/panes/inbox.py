@@ -22,6 +22,7 @@ from inspector.session.responders import Profile
 from inspector.tui import asked, guard
 from inspector.tui.panes.tools import NARROW
 from inspector.tui.registry import bindings, label, titled
+from inspector.tui.undo import Undoable
 from inspector.tui.widgets.inbox.question_view import QuestionView
 from inspector.tui.widgets.inbox.roots_view import RootsView
 from inspector.tui.widgets.lists.filter_list import FilterList, Item
@@ -253,6 +254,14 @@ class InboxPane(Vertical):
             return isinstance(view, RootsView) and action == "answer"
         return True
 
+    def title_here(self, action: str) -> str:
+        """What a key of the pane does where the focus is, where its title says something else; else empty."""
+        if action != "answer" or not self.is_mounted:
+            return ""
+        if not self._switcher.has_focus_within:
+            return "Go to it"
+        return "Next question" if self._next_after(self.view) is not None else ""
+
     def _next_after(self, view: QuestionView | RootsView | None) -> Question | None:
         """The question to go to from one that is over."""
         over = isinstance(view, QuestionView) and not view.question.is_open
@@ -327,8 +336,11 @@ class InboxPane(Vertical):
         await view.enter()
 
     def _save_roots(self, roots: tuple[Root, ...]) -> str:
-        declared = self.inbox.roots is not None
+        before = self.inbox.roots
+        declared = before is not None
         self.inbox.roots = roots
+        if before is not None and before != roots:
+            self.post_message(Undoable("the roots are those of before", lambda: self._roots_again(before)))
         said = f"{len(roots)} root{'' if len(roots) == 1 else 's'}"
         if missing := [root.uri for root in roots if is_missing(root.uri)]:
             said += f"; no such folder here: {guard.line(clip(', '.join(missing), 200), cut=True)}"
@@ -350,6 +362,11 @@ class InboxPane(Vertical):
         self.refresh_state()
         return said
 
+    async def _roots_again(self, roots: tuple[Root, ...]) -> None:
+        self.notify(self._save_roots(roots), title="Roots", timeout=5, markup=False)
+        for view in self.query(RootsView):
+            await view.show(roots)
+
     # Who answers
 
     @work(group="dialogs", exclusive=True)
@@ -363,6 +380,16 @@ class InboxPane(Vertical):
         if chosen is None:
             return
         declared = self.inbox.capabilities
+        before, was = kept, self.inbox.responder
+
+        def back() -> None:
+            self.inbox.responder = was
+            answering.keep(self.connection.entry, before)
+            self.refresh_state()
+
+        self.post_message(
+            Undoable(f"{who_answers(self.connection)} answers {guard.line(self.connection.name)}", back)
+        )
         said = ""
         if chosen == SAME:
             self.inbox.responder = self._as_before()

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from textual import events, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Container, VerticalScroll
+from textual.containers import Container
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
@@ -24,6 +24,7 @@ from inspector.tui import guard
 from inspector.tui.registry import bindings, label
 from inspector.tui.widgets.findings.summary import summary
 from inspector.tui.widgets.forms.picker import Picker
+from inspector.tui.widgets.lists.moving import Scroll
 from inspector.tui.widgets.servers.capabilities import extension_rows, matrix, undeclared
 from inspector.tui.widgets.servers.changes import change_lines, told
 from inspector.tui.widgets.servers.eras import both_eras
@@ -56,7 +57,7 @@ _ROOMY = 56
 """Cells of width from which steps are indented."""
 
 
-class OverviewPane(VerticalScroll):
+class OverviewPane(Scroll):
     """`refresh_state` repaints where something changed. With room the parts stand side by side."""
 
     SCOPE = "overview"

@@ -209,7 +209,7 @@ class ProcessPane(Vertical):
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        self._log.next_match()
+        self._log.action_find(1)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return action != "to_log" or self._search.has_focus
@@ -222,7 +222,7 @@ class ProcessPane(Vertical):
         self._pull()
 
     def action_next_match(self) -> None:
-        self._log.next_match()
+        self._log.action_find(1)
 
     def copy_offer(self) -> tuple[str, str] | None:
         lines = self._log.lines

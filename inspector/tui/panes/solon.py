@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on, work
 from textual.binding import BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import ContentSwitcher, Static
 from textual.worker import Worker
@@ -23,10 +23,12 @@ from inspector.tui.panes.beside import Beside
 from inspector.tui.registry import bindings, spoken
 from inspector.tui.screens.confirm import ConfirmScreen
 from inspector.tui.solon_model import Kept, SolonModel
+from inspector.tui.undo import Undoable
 from inspector.tui.widgets.bars.tab_strip import Tab, TabStrip
 from inspector.tui.widgets.forms.picker import Picker
 from inspector.tui.widgets.lists.filter_list import FilterList, Item
 from inspector.tui.widgets.lists.line_view import LineView
+from inspector.tui.widgets.lists.moving import Scroll
 from inspector.tui.widgets.solon import words
 from inspector.tui.widgets.solon.exposure_table import ExposureTable, ExposureTitles, lines_of
 from inspector.tui.widgets.solon.prompt_form import PromptForm
@@ -88,11 +90,11 @@ class SolonPane(Beside):
         self._managed = True
         self._switcher = ContentSwitcher(
             self._form,
-            VerticalScroll(self._steps, classes="page", id="solon-steps"),
+            Scroll(self._steps, classes="page", id="solon-steps"),
             Vertical(self._filter, ExposureTitles(self._table), self._table, self._why, id="solon-tools"),
             Vertical(self._note, self._text, id="solon-instruction"),
-            VerticalScroll(self._card, classes="page", id="solon-skill"),
-            VerticalScroll(self._matrix, classes="page", id="solon-all"),
+            Scroll(self._card, classes="page", id="solon-skill"),
+            Scroll(self._matrix, classes="page", id="solon-all"),
             initial="solon-prompt",
         )
         choice = FilterList(placeholder="filter prompts", empty="")
@@ -271,8 +273,15 @@ class SolonPane(Beside):
         self.app.push_screen(Picker("Another prompt", titles, []), picked)
 
     def action_remove(self) -> None:
-        self._model.remove(self._kept)
+        gone = self._kept
+        self._model.remove(gone)
         self.refresh_state()
+
+        def back() -> None:
+            self._model.add(gone.prompt)
+            self.refresh_state()
+
+        self.post_message(Undoable(f"the prompt {guard.line(gone.prompt.name)} is back", back))
 
     async def action_edit_outside(self) -> None:
         await self._form.edit_outside()

@@ -197,8 +197,8 @@ class ToolView(Vertical):
         self.remove_class("-reading")
         self._arrange()
         if not await self._work.enter():
-            # It takes no arguments: there is nothing to do but to call it.
-            self._bar.enter()
+            # It takes no arguments: an enter too many must not call it.
+            self._work.strip.focus()
 
     def leave(self) -> bool:
         """Ends a search, or goes from the answer back to the arguments."""

@@ -265,12 +265,21 @@ class ToolsPane(Horizontal):
             return view is not None and view.page is not None
         if action == "zoom_result":
             return view is not None and view.has_class("-answered")
+        if action == "call" and view is None:
+            return self.is_mounted and self._list.key is not None
         return view is not None if action in _OF_A_TOOL else True
 
+    def title_here(self, action: str) -> str:
+        """What a key of the pane does where the focus is, where its title says something else; else empty."""
+        return "Open" if action == "call" and self.view is None else ""
+
     async def action_call(self) -> None:
+        """Where no tool is on show yet, the one under the cursor is opened first: nothing is called unseen."""
         if (view := self.view) is not None:
             self.add_class("-open")
             await view.call()
+        elif (key := self._list.key) is not None:
+            self.post_message(FilterList.Opened(key))
 
     def action_cancel_call(self) -> None:
         if (view := self.view) is not None:

@@ -26,6 +26,7 @@ from inspector.tui import guard
 from inspector.tui.panes.detail import DetailPane
 from inspector.tui.registry import bindings, label
 from inspector.tui.remembered import recall
+from inspector.tui.undo import Undoable
 from inspector.tui.widgets.lists.line_view import LineView
 from inspector.tui.widgets.traffic.filter_input import Completions, FilterInput
 from inspector.tui.widgets.traffic.frame_columns import CHOICES
@@ -219,7 +220,7 @@ class TrafficPane(Vertical):
     # From row to row; what is open goes along
 
     def action_step(self, by: int) -> None:
-        self.frames.action_move(by)
+        self.frames.move(by)
 
     def action_peer(self) -> None:
         self.frames.action_peer()
@@ -284,6 +285,14 @@ class TrafficPane(Vertical):
             self.notify(said, title="Note", severity="warning", timeout=12, markup=False)
         self.frames.refresh()
         self._refresh_detail()
+        if before and text != before:
+
+            def back() -> None:
+                self.traffic.remark(number, before)
+                self.frames.refresh()
+                self._refresh_detail()
+
+            self.post_message(Undoable(f"the note on frame {number} says what it said before", back))
 
     def action_diff(self) -> None:
         """Two marked rows, or the one that is marked and the selected one; of more, the last two in the list."""
@@ -447,7 +456,8 @@ class TrafficPane(Vertical):
         elif self.detail_open:
             self._close()
         else:
-            field.value = ""
+            before, field.value = field.value, ""
+            self.post_message(Undoable("the filter is back", lambda: self.filter_by(before)))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "tab":

@@ -18,6 +18,7 @@ from inspector.policy.answering import ASK, REFUSE, responder
 from inspector.tui import guard
 from inspector.tui.registry import bindings, titled
 from inspector.tui.screens.dialog import Dialog
+from inspector.tui.widgets.lists.moving import Options
 
 SAME = "same"
 """Answers as the person did last, until the app is left."""
@@ -57,7 +58,7 @@ class AnsweringScreen(ModalScreen[str | None]):
         width = max(len(title) for _, title, _ in _CHOICES)
         with Dialog() as box:
             box.border_title = Content(f"Who answers the server {self._server}?")
-            yield OptionList(
+            yield Options(
                 *(
                     Content.assemble((f"{title:<{width}}  ", "bold"), (about, "$quiet"))
                     for _, title, about in _CHOICES

@@ -21,8 +21,9 @@ from inspector.policy.approval import SERVER, TOOL
 from inspector.policy.audit import PERSON
 from inspector.tui import guard
 from inspector.tui.registry import bindings, label
-from inspector.tui.screens.dialog import Dialog, MovesList
+from inspector.tui.screens.dialog import Dialog
 from inspector.tui.screens.line import LineScreen
+from inspector.tui.widgets.lists.moving import Options
 from inspector.tui.widgets.text.facts import Part
 from inspector.workspace.tool_calls import listed
 
@@ -56,7 +57,7 @@ class Decision:
     reason: str = ""
 
 
-class ApproveScreen(MovesList, ModalScreen[Decision]):
+class ApproveScreen(ModalScreen[Decision]):
     """Escape rejects. `about` is safe content."""
 
     SCOPE = "approve"
@@ -74,7 +75,7 @@ class ApproveScreen(MovesList, ModalScreen[Decision]):
     def __init__(self, title: str, about: Content) -> None:
         super().__init__()
         self._title_text, self._about = title, about
-        self._list = OptionList(
+        self._list = Options(
             *(
                 Option(Content.assemble((f"{label(f'approve.{word}'):>3}", "$focus"), f"  {text}"), word)
                 for word, text in _CHOICES

@@ -24,7 +24,8 @@ from inspector.policy.audit import Audit
 from inspector.tui import guard
 from inspector.tui.clipboard import CopyRequested
 from inspector.tui.registry import bindings, label
-from inspector.tui.screens.dialog import Dialog, MovesList
+from inspector.tui.screens.dialog import Dialog
+from inspector.tui.widgets.lists.moving import Options
 from inspector.tui.widgets.text.facts import Part
 
 _MOST = 500
@@ -37,7 +38,7 @@ _NARROW = 90
 """Cells of width from which the size is told."""
 
 
-class AuditScreen(MovesList, ModalScreen[int | None]):
+class AuditScreen(ModalScreen[int | None]):
     """Dismissed with a row of the traffic to go to, or None. `trail` is where the calls of this run are written."""
 
     SCOPE = "audit"
@@ -61,7 +62,7 @@ class AuditScreen(MovesList, ModalScreen[int | None]):
             placeholder="words to look for; outcome=denied looks into one member", compact=True
         )
         self._none = Static(id="none", markup=False)
-        self._list = OptionList(markup=False, compact=True)
+        self._list = Options(markup=False, compact=True)
         self._list.can_focus = False
         self._about = Static(markup=False)
 
@@ -150,6 +151,12 @@ class AuditScreen(MovesList, ModalScreen[int | None]):
     def action_copy(self) -> None:
         if (record := self._record) is not None:
             self.app.post_message(CopyRequested("The record", guard.masked(numbers.dumps(record, 2))))
+
+    def action_cursor(self, by: int) -> None:
+        self._list.move(by)
+
+    def action_page(self, by: int) -> None:
+        self._list.action_page(by)
 
     def action_close(self) -> None:
         self.dismiss(None)

@@ -13,12 +13,14 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from inspector.tui.registry import bindings, label
-from inspector.tui.screens.dialog import Dialog, MovesList
+from inspector.tui.screens.dialog import Dialog
+from inspector.tui.undo import Undoable
+from inspector.tui.widgets.lists.moving import Options
 from inspector.tui.widgets.traffic.frame_columns import CHOICES, TITLES, USUAL
 from inspector.tui.widgets.traffic.frame_list import FrameList
 
 
-class ColumnsScreen(MovesList, ModalScreen[None]):
+class ColumnsScreen(ModalScreen[None]):
     """Changes `frames` at once."""
 
     DEFAULT_CSS = """
@@ -39,7 +41,7 @@ class ColumnsScreen(MovesList, ModalScreen[None]):
         self._frames = frames
         self._order = [*frames.names, *(name for name in CHOICES if name not in frames.names)]
         self._shown = set(frames.names) | {"told"}
-        self._list = OptionList(markup=False, compact=True)
+        self._list = Options(markup=False, compact=True)
 
     def compose(self) -> ComposeResult:
         with Dialog() as box:
@@ -100,6 +102,10 @@ class ColumnsScreen(MovesList, ModalScreen[None]):
             self._apply()
 
     def action_usual(self) -> None:
+        frames, before = self._frames, self._frames.names
+        self.app.post_message(
+            Undoable("the columns are those of before", lambda: frames.choose_columns(before))
+        )
         self._order = [*USUAL, *(name for name in CHOICES if name not in USUAL)]
         self._shown = set(USUAL)
         self._fill(0)

@@ -19,6 +19,7 @@ from inspector.tui.compared_sides import Choice, of_file
 from inspector.tui.registry import bindings
 from inspector.tui.screens.dialog import Asks, Dialog
 from inspector.tui.widgets.forms.path_input import PathInput
+from inspector.tui.widgets.lists.moving import Options
 
 
 class ComparingScreen(Asks[tuple[Choice, Choice] | None]):
@@ -50,10 +51,8 @@ class ComparingScreen(Asks[tuple[Choice, Choice] | None]):
             PathInput("", placeholder="or the path of a file", id=f"path-{n}") for n in ("before", "after")
         ]
 
-    def _list(self, name: str) -> OptionList:
-        return OptionList(
-            *(Content(each.title) for each in self._offered), id=name, markup=False, compact=True
-        )
+    def _list(self, name: str) -> Options:
+        return Options(*(Content(each.title) for each in self._offered), id=name, markup=False, compact=True)
 
     def compose(self) -> ComposeResult:
         with Dialog() as box:

@@ -7,7 +7,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen, ScreenResultType
-from textual.widgets import Button, OptionList, Static
+from textual.widgets import Button, Static
 
 from inspector.base.errors import Failed
 from inspector.tui import guard
@@ -24,18 +24,6 @@ class Dialog(Vertical):
         border-subtitle-color: $quiet;
     }
     """
-
-
-class MovesList:
-    """A screen round one list, whose cursor the keys of the screen move."""
-
-    _list: OptionList
-
-    def action_cursor(self, by: int) -> None:
-        if by > 0:
-            self._list.action_cursor_down()
-        else:
-            self._list.action_cursor_up()
 
 
 class Asks(ModalScreen[ScreenResultType]):

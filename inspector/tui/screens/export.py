@@ -24,6 +24,7 @@ from inspector.tui.screens.dialog import Asks, Dialog
 from inspector.tui.screens.save import standing
 from inspector.tui.widgets.forms.path_input import PathInput
 from inspector.tui.widgets.lists.choices import Choices
+from inspector.tui.widgets.lists.moving import Options
 
 if TYPE_CHECKING:
     from inspector.base.secrets import Secrets
@@ -55,7 +56,7 @@ class ExportScreen(Asks[Path | None]):
         """`environment` has the variables that the URL of a collector may name."""
         super().__init__()
         self._offered, self._secrets, self._environment = list(offered), secrets, environment
-        self._which = OptionList(
+        self._which = Options(
             *(
                 Content.assemble((each.title, "bold"), (f"  {each.count:,}", "$quiet"))
                 for each in self._offered
@@ -64,7 +65,7 @@ class ExportScreen(Asks[Path | None]):
             markup=False,
             compact=True,
         )
-        self._form = OptionList(
+        self._form = Options(
             *(Content.assemble((f"{name:<6}", "bold"), (f" {FORMATS[name]}", "$quiet")) for name in _FORMS),
             id="form",
             markup=False,

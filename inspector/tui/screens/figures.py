@@ -22,8 +22,8 @@ from inspector.traffic.stats import Calls, Tally, together
 from inspector.traffic.store import Traffic
 from inspector.tui import guard
 from inspector.tui.registry import bindings, label
-from inspector.tui.screens.dialog import MovesList
 from inspector.tui.widgets.bars.key_bar import KeyBar
+from inspector.tui.widgets.lists.moving import Options
 from inspector.tui.widgets.traffic import charts
 
 _SLICE = 20_000
@@ -44,7 +44,7 @@ _NARROW_BELOW = 100
 _AROUND = 2
 
 
-class FiguresScreen(MovesList, Screen[str | int | None]):
+class FiguresScreen(Screen[str | int | None]):
     """Ends with the filter that finds what was chosen, or with the row of its slowest answer."""
 
     DEFAULT_CSS = """
@@ -77,7 +77,7 @@ class FiguresScreen(MovesList, Screen[str | int | None]):
         self._moments = Static(id="moments", markup=False)
         self._lengths = Static(id="lengths", markup=False)
         self._titles = Static(classes="titles", markup=False)
-        self._list = OptionList(markup=False, compact=True)
+        self._list = Options(markup=False, compact=True)
         self._none = Static(
             "Nothing was asked yet. A call of a tool is counted here as soon as it is made, and so is all of a"
             f" recording that is opened. {label('figures.close')} goes back.",

@@ -16,6 +16,7 @@ from textual.widgets.option_list import Option
 from inspector.tui.registry import bindings
 from inspector.tui.screens.dialog import Dialog
 from inspector.tui.tool_search import Index, Tool
+from inspector.tui.widgets.lists.moving import Options
 from inspector.tui.widgets.text.facts import fit
 
 _MOST = 100
@@ -50,7 +51,7 @@ class FindToolScreen(ModalScreen[Tool | None]):
             box.border_title = Content("Tools of all servers")
             yield Input(placeholder="part of a name, a server, a description", compact=True)
             yield Static(id="none", markup=False)
-            options = OptionList(markup=False, compact=True)
+            options = Options(markup=False, compact=True)
             options.can_focus = False
             yield options
 
@@ -106,9 +107,7 @@ class FindToolScreen(ModalScreen[Tool | None]):
             self.dismiss(self._found[index])
 
     def action_move(self, by: int) -> None:
-        options = self.query_one(OptionList)
-        if options.option_count:
-            options.highlighted = max(0, min(options.option_count - 1, (options.highlighted or 0) + by))
+        self.query_one(Options).move(by)
 
     def action_leave_search(self) -> None:
         self.dismiss(None)

@@ -16,6 +16,7 @@ from textual.widgets import Input, Static
 
 from inspector.tui.registry import ACTIONS, SCOPES, Action, Scope, bindings, key_label, keys_of, label
 from inspector.tui.screens.dialog import Dialog
+from inspector.tui.widgets.lists.moving import Scroll
 from inspector.tui.widgets.text.facts import fold
 
 _MARKS = "● ready   … starting   ◌ queued   ✗ failed   ○ off"
@@ -59,7 +60,7 @@ class HelpScreen(ModalScreen[None]):
             keys = f"{label('help.search')} searches · {label('help.close')} closes"
             box.border_subtitle = Content(f"{keys} · {label('command_palette')} runs any action by its name")
             yield Input(placeholder="a key, a word, an id", compact=True)
-            with VerticalScroll():
+            with Scroll():
                 yield Static(markup=False)
 
     def on_mount(self) -> None:
@@ -174,10 +175,6 @@ class HelpScreen(ModalScreen[None]):
             self.query_one(VerticalScroll).focus()
         else:
             self.dismiss(None)
-
-    def action_scroll(self, where: str) -> None:
-        box = self.query_one(VerticalScroll)
-        box.scroll_relative(y=1 if where == "down" else -1, animate=False)
 
 
 def _keys(action: Action) -> str:

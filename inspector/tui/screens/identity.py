@@ -16,6 +16,7 @@ from inspector.protocol.identity import OURS, PRESETS, Identity, as_written, wri
 from inspector.tui import guard
 from inspector.tui.registry import bindings
 from inspector.tui.screens.dialog import Asks, Dialog
+from inspector.tui.widgets.lists.moving import Options
 from inspector.workspace.connection import Connection
 
 _CLIENTS = {"mcp-inspect": OURS, **PRESETS}
@@ -45,7 +46,7 @@ class IdentityScreen(Asks[Identity | None]):
         super().__init__()
         self._connection = connection
         now = connection.identity or connection.options.identity
-        self._list = OptionList(*_CLIENTS, compact=True)
+        self._list = Options(*_CLIENTS, compact=True)
         known = [name for name, identity in _CLIENTS.items() if identity == now]
         self._list.highlighted = list(_CLIENTS).index(known[0]) if known else None
         self._text = TextArea(_json(now), tab_behavior="focus", compact=True)

@@ -16,13 +16,14 @@ from inspector.base.text import clip
 from inspector.traffic.show import ARROWS
 from inspector.tui import guard
 from inspector.tui.registry import bindings, label
-from inspector.tui.screens.dialog import Dialog, MovesList
+from inspector.tui.screens.dialog import Dialog
+from inspector.tui.widgets.lists.moving import Options
 from inspector.tui.widgets.traffic.frame_list import FrameList
 
 _LONGEST = 40
 
 
-class MarksScreen(MovesList, ModalScreen[int | None]):
+class MarksScreen(ModalScreen[int | None]):
     """Ends with the row to go to."""
 
     DEFAULT_CSS = """
@@ -43,7 +44,7 @@ class MarksScreen(MovesList, ModalScreen[int | None]):
     def __init__(self, frames: FrameList) -> None:
         super().__init__()
         self._frames = frames
-        self._list = OptionList(markup=False, compact=True)
+        self._list = Options(markup=False, compact=True)
         self._input = Input(placeholder="name of the mark", compact=True, max_length=_LONGEST)
 
     def compose(self) -> ComposeResult:
@@ -114,7 +115,7 @@ class MarksScreen(MovesList, ModalScreen[int | None]):
 
     def action_remove(self) -> None:
         if (number := self._current) is not None:
-            del self._frames.marks[number]
+            self._frames.unmark(number)
             self._fill(self._list.highlighted or 0)
             if not self._frames.marks:
                 self.dismiss(None)

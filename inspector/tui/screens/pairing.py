@@ -20,6 +20,7 @@ from inspector.tui import guard, wording
 from inspector.tui.registry import bindings
 from inspector.tui.screens.dialog import Asks, Dialog
 from inspector.tui.widgets.forms.path_input import PathInput
+from inspector.tui.widgets.lists.moving import Options
 from inspector.workspace.connection import Connection
 
 
@@ -76,7 +77,7 @@ class PairingScreen(Asks[Other | None]):
         """`name` is safe."""
         super().__init__()
         self._name, self._offered = name, list(offered)
-        self._list = OptionList(*(Content(each.title) for each in self._offered), markup=False, compact=True)
+        self._list = Options(*(Content(each.title) for each in self._offered), markup=False, compact=True)
         self._path = PathInput(
             "", placeholder="or the path of a recording, or of a definition for serve", id="path"
         )

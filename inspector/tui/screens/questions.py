@@ -21,6 +21,7 @@ from inspector.tui import guard
 from inspector.tui.registry import bindings, spoken, titled
 from inspector.tui.screens.confirm import ConfirmScreen
 from inspector.tui.screens.dialog import Dialog
+from inspector.tui.widgets.lists.moving import Options
 from inspector.tui.widgets.text.facts import fact, fold
 
 if TYPE_CHECKING:
@@ -195,9 +196,7 @@ class InputsScreen(ModalScreen[dict[str, str] | None]):
         yield Static(Content.assemble((said, "bold"), (name, "$quiet")), markup=False)
         value = self._given.get(question.id, question.default or "")
         if question.options:
-            options = OptionList(
-                *map(guard.safe, question.options), markup=False, compact=True, id=f"q{number}"
-            )
+            options = Options(*map(guard.safe, question.options), markup=False, compact=True, id=f"q{number}")
             options.highlighted = question.options.index(value) if value in question.options else 0
             yield options
         else:

@@ -25,6 +25,7 @@ from inspector.tui.registry import bindings
 from inspector.tui.screens.dialog import Asks, Dialog
 from inspector.tui.screens.source import recent
 from inspector.tui.widgets.forms.path_input import PathInput
+from inspector.tui.widgets.lists.moving import Options
 
 _LAST_PORT = 65535
 _MATCHES: tuple[Match, ...] = get_args(Match)
@@ -71,7 +72,7 @@ class ServeScreen(Asks[Wanted | None]):
         """`path` is what is served if nothing else is typed."""
         super().__init__()
         self._recent = recent() if path is None else []
-        self._list = OptionList(
+        self._list = Options(
             *(
                 Content.assemble(("recording  ", "$quiet"), (guard.line(each.name), ""))
                 for each in self._recent

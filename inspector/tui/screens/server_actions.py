@@ -16,6 +16,7 @@ from inspector.tui import guard
 from inspector.tui.elsewhere import OF_ITS_CLIENT
 from inspector.tui.registry import label
 from inspector.tui.screens.rooms import Rooms
+from inspector.tui.undo import Undoable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -190,16 +191,15 @@ class ServerActions(Rooms):
             text = guard.message(f"{failed.failure.message}. {failed.failure.hint or ''}")
             self.notify(text, title="Not kept", severity="error", timeout=12, markup=False)
             return
-        path = str(paths().servers)
-        entry.source = Source(path, _pointer(name), "app", "named")
-        said = f"{guard.line(name)} stands in {guard.line(path)}"
+        entry.source = _of_our_file(name)
+        said = f"{guard.line(name)} stands in {guard.line(entry.source.path)}"
         if (syntax := draft.foreign_variables()) is not None:
             said += f". Its variables are those of {syntax}; there only ${{NAME}} is read"
         self.notify(said, title="Kept", timeout=6, markup=False)
 
     @work(group="dialogs", exclusive=True)
     async def action_remove_server(self) -> None:
-        from inspector.config.kept import forget
+        from inspector.config.kept import forget, keep
         from inspector.tui.screens.confirm import ConfirmScreen
 
         if (connection := self.connection) is None:
@@ -215,13 +215,25 @@ class ServerActions(Rooms):
             ConfirmScreen("Remove this server?", Content(text), yes="Remove", no="Leave it")
         ):
             return
+        gone = None
         if ours is not None:
             try:
-                await asyncio.to_thread(forget, ours)
+                gone = await asyncio.to_thread(forget, ours)
             except Failed as failed:
                 said = guard.message(f"{failed.failure.message}. {failed.failure.hint or ''}")
                 self.notify(said, title="Still in the file", severity="error", timeout=12, markup=False)
+        entry = connection.entry
         await self.drop_server(connection)
+
+        async def back() -> None:
+            if gone is not None and ours is not None:
+                entry.source = _of_our_file(await asyncio.to_thread(keep, ours, gone))
+            again = self.workspace.add(entry)
+            await self.show_server(again.name)
+            await self.enable(again)
+
+        if not connection.is_tapped:
+            self.post_message(Undoable(f"{name} is on the list again", back))
 
     @work(group="dialogs", exclusive=True)
     async def action_log_in(self) -> None:
@@ -409,5 +421,6 @@ def _name_in_file(entry: Entry) -> str | None:
     return last.replace("~1", "/").replace("~0", "~")
 
 
-def _pointer(name: str) -> str:
-    return "/mcpServers/" + name.replace("~", "~0").replace("/", "~1")
+def _of_our_file(name: str) -> Source:
+    pointer = "/mcpServers/" + name.replace("~", "~0").replace("/", "~1")
+    return Source(str(paths().servers), pointer, "app", "named")

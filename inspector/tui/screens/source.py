@@ -21,6 +21,7 @@ from inspector.tui.chosen_frames import Frames, opened
 from inspector.tui.registry import bindings
 from inspector.tui.screens.dialog import Asks, Dialog
 from inspector.tui.widgets.forms.path_input import PathInput
+from inspector.tui.widgets.lists.moving import Options
 
 _RECENT = 8
 """Recordings of ours that are offered."""
@@ -45,7 +46,7 @@ class SourceScreen(Asks[Frames | None]):
         super().__init__()
         self._title_text, self._offered = title, list(offered)
         self._recent = recent()
-        self._list = OptionList(*map(self._prompt, self._offered), markup=False, compact=True)
+        self._list = Options(*map(self._prompt, self._offered), markup=False, compact=True)
         self._list.add_options(
             [
                 Content.assemble(("recording  ", "$quiet"), (guard.line(path.name), ""))

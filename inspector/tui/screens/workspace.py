@@ -20,8 +20,10 @@ from inspector.traffic.keepalive import EVERY, calm
 from inspector.tui import guard, recording, wording
 from inspector.tui.clipboard import CopyRequested
 from inspector.tui.elsewhere import told, told_of_recording, told_of_tap
+from inspector.tui.hints import told as told_hint
 from inspector.tui.registry import bindings, spoken
 from inspector.tui.screens.inboxes import Inboxes
+from inspector.tui.widgets.bars.hint_line import HintLine
 from inspector.tui.widgets.bars.key_bar import KeyBar
 from inspector.tui.widgets.bars.title_bar import TitleBar
 from inspector.tui.widgets.servers.status_table import StatusTable
@@ -29,6 +31,7 @@ from inspector.tui.widgets.servers.status_table import StatusTable
 if TYPE_CHECKING:
     from inspector.base.errors import Failure
     from inspector.traffic.views import View
+    from inspector.tui.hints import Hints
     from inspector.tui.panes.connection import ConnectionPane
     from inspector.tui.panes.overview import OverviewPane
     from inspector.tui.panes.traffic import TrafficPane
@@ -94,6 +97,7 @@ class WorkspaceScreen(Inboxes):
                 yield StatusTable(id="servers")
                 yield Container(id="connection")
             yield Container(id="traffic")
+        yield HintLine()
         yield KeyBar()
 
     def on_mount(self) -> None:
@@ -103,6 +107,7 @@ class WorkspaceScreen(Inboxes):
             writer.tell(self._recording_failed)
         self.watch_inboxes()
         self.table.border_title = "Servers"
+        self.watch(self, "focused", self.tell_hint)
         self._tick()
         self.call_after_refresh(self._furnish)
 
@@ -162,6 +167,17 @@ class WorkspaceScreen(Inboxes):
         pane.frames.hush(EVERY)
         pane.frames.focus()
 
+    def tell_hint(self) -> None:
+        """The hint for where the focus is, over the keys."""
+        hint = self.app.hints.here(self)  # type: ignore[attr-defined]
+        self.query_one(HintLine).show(told_hint(hint) if hint is not None else "")
+
+    def action_hint_away(self) -> None:
+        hints: Hints = self.app.hints  # type: ignore[attr-defined]
+        if (hint := hints.here(self)) is not None:
+            hints.gone.add(hint.id)
+            self.app.keep_hints()  # type: ignore[attr-defined]
+
     def _changed(self) -> None:
         self._stale = True
 
@@ -177,6 +193,7 @@ class WorkspaceScreen(Inboxes):
             if (pane := self.pane) is not None:
                 pane.refresh_state()
             self.tell_questions()
+            self.tell_hint()
             self.refresh_bindings()
             if (traffic := self.traffic_pane) is not None and not self.reads_recording:
                 traffic.frames.hush(calm(each.name for each in self.connections if each.is_tapped))
@@ -321,10 +338,10 @@ class WorkspaceScreen(Inboxes):
     # Servers
 
     def action_next_server(self) -> None:
-        self.table.action_move(1)
+        self.table.move(1)
 
     def action_previous_server(self) -> None:
-        self.table.action_move(-1)
+        self.table.move(-1)
 
     # Where the focus is
 
@@ -527,6 +544,8 @@ class WorkspaceScreen(Inboxes):
             return False
         if action in _OF_A_SERVER:
             return connection is not None
+        if action == "hint_away":
+            return self.app.hints.here(self) is not None  # type: ignore[attr-defined]
         if (allowed := self.check_server_action(action)) is not None:
             return allowed
         if action in ("grow", "shrink"):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
@@ -30,6 +30,7 @@ from inspector.tui.widgets.answers.failure_card import failure_parts
 from inspector.tui.widgets.bars.tab_strip import Tab, TabStrip
 from inspector.tui.widgets.inbox.required_links import RequiredLinks, required_links
 from inspector.tui.widgets.lists.line_view import LineView
+from inspector.tui.widgets.lists.moving import Scroll
 from inspector.tui.widgets.text.json_view import JsonView
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ class AnswerView(Vertical):
         self._strip = TabStrip([], id="answer-tabs")
         self._content = BlockView(id="answer-content")
         self._why_text = Static(markup=False)
-        self._why = VerticalScroll(self._why_text, id="answer-why")
+        self._why = Scroll(self._why_text, id="answer-why")
         self._search = Input(placeholder="search; enter finds the next place, esc closes", compact=True)
         self._switcher = ContentSwitcher(self._content, self._why, initial="answer-content")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Input, Static
@@ -19,6 +19,7 @@ from inspector.tui.widgets.answers.failure_card import FailureCard
 from inspector.tui.widgets.answers.picture_view import PictureView
 from inspector.tui.widgets.bars.tab_strip import Tab, TabStrip
 from inspector.tui.widgets.lists.line_view import LineView
+from inspector.tui.widgets.lists.moving import Scroll
 from inspector.tui.widgets.text.facts import Part
 from inspector.tui.widgets.text.json_view import JsonView
 from inspector.tui.widgets.text.markdown_view import MarkdownView
@@ -198,7 +199,7 @@ class ContentView(Vertical):
         if name == "failure" and self._failure is not None:
             return FailureCard(self._failure, id=id_)
         if piece is None:
-            return VerticalScroll(Static(Content(self._whole), markup=False), id=id_, classes="media")
+            return Scroll(Static(Content(self._whole), markup=False), id=id_, classes="media")
         if name == "json":
             return JsonView(piece.shown, id=id_)
         if name == "markdown":
@@ -207,7 +208,7 @@ class ContentView(Vertical):
             shown = (
                 [PictureView(piece.bytes_)] if piece.found is not None and piece.found.kind == "image" else []
             )
-            return VerticalScroll(Static(_about(piece), markup=False), *shown, id=id_, classes="media")
+            return Scroll(Static(_about(piece), markup=False), *shown, id=id_, classes="media")
         return ReadingView(piece.bytes_, always_hex=name == "hex", id=id_)
 
     @on(TabStrip.Chosen)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from textual.app import ComposeResult
-from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
@@ -12,13 +11,14 @@ from inspector.base.errors import Failure
 from inspector.protocol.jsonrpc import code_name
 from inspector.tui import guard
 from inspector.tui.registry import label
+from inspector.tui.widgets.lists.moving import Scroll
 from inspector.tui.widgets.text.facts import Part
 
 _MOST = 20_000
 _CLOCKS = ("--timeout", "--max-time")
 
 
-class FailureCard(VerticalScroll):
+class FailureCard(Scroll):
     """Shows one failure."""
 
     DEFAULT_CSS = """

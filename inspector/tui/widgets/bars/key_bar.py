@@ -33,7 +33,10 @@ class KeyBar(Widget):
             binding = active.binding
             if not binding.show or not active.enabled or binding.action in found or key == UNBOUND:
                 continue
-            entry = (binding.key_display or key_label(key), binding.description, key)
+            # An action may do something else first where the focus is.
+            retitle = getattr(active.node, "title_here", None)
+            title = (retitle(binding.action) if retitle is not None else "") or binding.description
+            entry = (binding.key_display or key_label(key), title, key)
             if self._typed(entry[0]):
                 continue
             (system if active.node is self.screen else found).setdefault(binding.action, entry)

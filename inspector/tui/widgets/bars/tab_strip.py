@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -138,22 +139,23 @@ class TabStrip(Widget, can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         at = event.get_content_offset(self)
-        if at is None:
-            return
+        spots = list(self.spots()) if at is not None else []
+        if at is not None and spots:
+            self.choose(next((tab for left, tab in reversed(spots) if left <= at.x), spots[0][1]))
+
+    def spots(self) -> Iterator[tuple[int, str]]:
+        """Where each tab begins that can be reached by the mouse, and its id: those that are seen, and the next one
+        behind each mark of hidden ones."""
         before, tabs, after = self._fitting()
         left = 0
         if before:
+            yield left, before[-1].id
             left = cell_len(_BEFORE)
-            if at.x < left:
-                self.choose(before[-1].id)
-                return
         for tab in tabs:
-            if left <= at.x < left + tab.width:
-                self.choose(tab.id)
-                return
+            yield left, tab.id
             left += tab.width
         if after:
-            self.choose(after[0].id)
+            yield left, after[0].id
 
 
 def _tone(hidden: list[Tab]) -> str:

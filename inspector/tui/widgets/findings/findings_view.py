@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Label, Static
@@ -19,10 +19,12 @@ from inspector.tui import guard
 from inspector.tui.clipboard import CopyRequested
 from inspector.tui.registry import bindings, label
 from inspector.tui.screens.confirm import ConfirmScreen
+from inspector.tui.undo import Undoable
 from inspector.tui.widgets.findings.explained import explained
 from inspector.tui.widgets.findings.finding_list import ORDERS, FindingList, line_of
 from inspector.tui.widgets.findings.summary import levels
 from inspector.tui.widgets.lists.line_view import LineView
+from inspector.tui.widgets.lists.moving import Scroll
 from inspector.tui.widgets.text.facts import Part
 
 if TYPE_CHECKING:
@@ -93,7 +95,7 @@ class FindingsView(Vertical):
         yield self._filter
         with Horizontal(id="findings-body"):
             yield self._list
-            with VerticalScroll(id="finding"):
+            with Scroll(id="finding"):
                 yield self._text
 
     def on_mount(self) -> None:
@@ -255,12 +257,19 @@ class FindingsView(Vertical):
         each = self._list.current
         if each is None:
             return
+        muted = not self._silent
         try:
-            self._workspace.findings.mute(each.rule, not self._silent)
+            self._workspace.findings.mute(each.rule, muted)
         except Failed as failed:
             said = guard.message(f"{failed.failure.message}. {failed.failure.hint or ''}")
             self.notify(said, title="Not muted", severity="error", timeout=10, markup=False)
             return
+        self.post_message(
+            Undoable(
+                f"{each.rule} is {'told of' if muted else 'muted'} again, in the settings too",
+                lambda: self._workspace.findings.mute(each.rule, not muted),
+            )
+        )
         way = f"{label('findings.muted')} shows what is muted" if not self._silent else "it is told of again"
         self.notify(f"{each.rule}: {way}; kept in the settings", timeout=4, markup=False)
         self.refresh_state()

@@ -15,6 +15,7 @@ from inspector.schema.finding import is_shown, show
 from inspector.schema.form import FormModel, Outcome
 from inspector.schema.validate import is_large
 from inspector.tui.registry import spoken
+from inspector.tui.undo import Undoable
 from inspector.tui.widgets.forms import fitting, placing, row_messages
 from inspector.tui.widgets.forms.column import BATCH, Column, tall
 from inspector.tui.widgets.forms.lines import MOST, lines
@@ -295,6 +296,7 @@ class Fields(Column):
         self.note = ""
         if event.removed is not None:
             self.removed.append(event.removed)
+            self.post_message(Undoable("the row is back", self._bring_back))
             self.note = f"removed [{event.removed.place.at}] · {spoken('field.bring_back')} brings it back"
         if event.layout:
             await self.lay_out(event.focus, event.inside, event.named)
@@ -310,7 +312,10 @@ class Fields(Column):
     @on(row_messages.BringBack)
     async def _back_wanted(self, event: row_messages.BringBack) -> None:
         event.stop()
-        if self.removed:
+        await self._bring_back()
+
+    async def _bring_back(self) -> None:
+        if self.removed and self.is_attached:
             self.note = ""
             await self.lay_out(self.removed.pop().bring_back())
             self.post_message(self.Changed())

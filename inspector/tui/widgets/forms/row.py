@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input, OptionList, TextArea
 
-from inspector.schema.field import Field
+from inspector.schema.field import Field, State
 from inspector.schema.group import Group
 from inspector.schema.pages import Growing
 from inspector.schema.scalars import (
@@ -23,6 +23,7 @@ from inspector.schema.scalars import (
 from inspector.schema.union import Union
 from inspector.tui import guard
 from inspector.tui.registry import bindings
+from inspector.tui.undo import Undoable
 from inspector.tui.widgets.forms import doing, fitting, options, places, row_messages, row_text
 from inspector.tui.widgets.forms.controls import Adder, Chooser, FieldArea, FieldInput, Fold, Segments
 from inspector.tui.widgets.forms.lines import Line
@@ -338,16 +339,34 @@ class FieldRow(Widget):
         return doing.allows(self, action, by if isinstance(by, int) else 0)
 
     def action_null(self) -> None:
+        self._overwritten()
         self.field.set_null()
         self._stated()
 
     def action_unset(self) -> None:
+        self._overwritten()
         self.field.clear()
         self._stated()
 
     def action_empty(self) -> None:
+        self._overwritten()
         self.field.set_empty()
         self._stated()
+
+    def _overwritten(self) -> None:
+        """What was entered is about to go, and can be brought back."""
+        field = self.field
+        if not field.touched:
+            return
+        typed, text = field.state is State.TEXT, field.typed
+        before = text if typed else field.as_json()
+
+        def back() -> None:
+            (field.set_text if typed else field.set_json)(before)
+            if self.is_attached:
+                self._stated()
+
+        self.post_message(Undoable(f"{guard.line(field.label)} has what was entered before", back))
 
     def _stated(self) -> None:
         if isinstance(self.control, FieldArea):

@@ -26,6 +26,7 @@ from inspector.schema.validate import is_large
 from inspector.tui import guard
 from inspector.tui.editor import edit
 from inspector.tui.registry import spoken
+from inspector.tui.undo import Undoable
 from inspector.tui.widgets.forms import row_messages
 from inspector.tui.widgets.forms.controls import FieldArea
 from inspector.tui.widgets.forms.fields import Fields
@@ -202,7 +203,24 @@ class SchemaForm(Vertical):
         """Takes arguments, as of an earlier call, in place of what was entered; the focus stays in its place, or goes
         to the one that is named."""
         place = place or self._fields.place
+        self._overwritten()
         self.model.load(arguments)
+        await self._taken(place)
+
+    def _overwritten(self) -> None:
+        """All that was entered is about to go, and can be brought back."""
+        if not self.model.root.touched:
+            return
+        before = self.model.as_json()
+
+        async def back() -> None:
+            self.model.set_json(before)
+            if self.is_attached:
+                await self._taken(self._fields.place)
+
+        self.post_message(Undoable("the form has what was entered before", back))
+
+    async def _taken(self, place: str | None) -> None:
         self._fields.forget()
         await self.show(self._view)
         if place is not None:
@@ -239,6 +257,7 @@ class SchemaForm(Vertical):
         before = self.model.as_json() or "{}"
         after = await edit(self.app, before, "arguments.json")
         if after != before:
+            self._overwritten()
             broken = self.model.set_json(after) is not None
             await self.show("json" if broken else self._view)
             self._changed()

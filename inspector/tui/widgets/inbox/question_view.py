@@ -32,6 +32,7 @@ from inspector.tui.widgets.inbox.sampling import (
     reply_of,
     says_nothing,
 )
+from inspector.tui.widgets.lists.moving import Scroll
 from inspector.tui.widgets.text.facts import Part
 from inspector.tui.widgets.text.json_view import JsonView
 
@@ -193,7 +194,7 @@ class QuestionView(Vertical):
             return Conversation(question.arguments, id=id_)
         if tab == "link":
             told = Content.assemble(*link_parts(question.arguments.get("url"))).rstrip()
-            return VerticalScroll(Static(told, markup=False), classes="link", id=id_)
+            return Scroll(Static(told, markup=False), classes="link", id=id_)
         if tab == "reply":
             return Vertical(
                 Static(Content.assemble(*_outcome(question)).rstrip(), classes="outcome", markup=False),

@@ -12,9 +12,10 @@ from textual.message import Message
 from textual.widgets import OptionList
 
 from inspector.tui.registry import bindings
+from inspector.tui.widgets.lists.moving import Options
 
 
-class Choices(OptionList):
+class Choices(Options):
     """Space, enter or a click chooses an entry, or no longer; `Pointed` tells which one the cursor is on."""
 
     SCOPE = "choices"

@@ -18,6 +18,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from inspector.tui.registry import bindings
+from inspector.tui.widgets.lists.moving import Options
 
 _AROUND = 3
 """Cells of a line beside its text and its facts: the mark with a blank, a blank before the facts."""
@@ -81,7 +82,7 @@ class FilterList(Vertical):
         self._input = Input(placeholder=placeholder, compact=True)
         self._count = Static(classes="count", markup=False)
         self._nothing = Static(classes="nothing", markup=False)
-        self._options = OptionList(markup=False, compact=True)
+        self._options = Options(markup=False, compact=True)
         self._sum = Static(classes="sum", markup=False)
         self._sums: list[str] = []
         self._side = -1
@@ -239,10 +240,10 @@ class FilterList(Vertical):
         if self.key is not None:
             self.post_message(self.Opened(self.key))
 
+    def action_open(self) -> None:
+        self._options.action_select()
+
     def action_cursor(self, by: int) -> None:
         if self._input.has_focus:
             self.enter()
-        if by > 0:
-            self._options.action_cursor_down()
-        else:
-            self._options.action_cursor_up()
+        self._options.move(by)

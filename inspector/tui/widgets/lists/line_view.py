@@ -15,24 +15,20 @@ from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.binding import BindingType
 from textual.cache import LRUCache
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from inspector.tui import guard
-from inspector.tui.registry import bindings
+from inspector.tui.widgets.lists.moving import Lines
 
 
-class LineView(ScrollView, can_focus=True):
+class LineView(Lines):
     """See the module. `cursor` is the index of the selected line; it is 0 where there is none."""
 
     ALLOW_SELECT = False
-    SCOPE = "lines"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("lines")
     COMPONENT_CLASSES: ClassVar[set[str]] = {"line-view--cursor", "line-view--hit", "line-view--empty"}
     DEFAULT_CSS = """
     LineView {
@@ -102,11 +98,6 @@ class LineView(ScrollView, can_focus=True):
             ground = whole.bgcolor if rules.has_rule("background") else None
             style = self._styles_of[name] = Style.from_color(color, ground) + rules.text_style
         return style
-
-    @property
-    def page(self) -> int:
-        """How many lines are seen at once."""
-        return max(1, self.scrollable_content_region.height)
 
     @property
     def line_width(self) -> int:
@@ -201,23 +192,16 @@ class LineView(ScrollView, can_focus=True):
         elif self.cursor >= top + page:
             self.scroll_to(y=self.cursor - page + 1, animate=False, force=True)
 
-    def action_move(self, lines: int) -> None:
+    def move(self, lines: int) -> None:
         self.cursor += lines
 
-    def action_page(self, pages: int) -> None:
-        """The view moves by a page and the cursor keeps its place on the screen."""
-        step = pages * max(1, self.page - 1)
-        self.scroll_to(y=self.scroll_offset.y + step, animate=False, force=True)
-        self.cursor += step
+    def move_to(self, line: int) -> None:
+        self.cursor = line if line >= 0 else self.line_count() - 1
 
-    def action_first(self) -> None:
-        self.cursor = 0
-
-    def action_last(self) -> None:
-        self.cursor = self.line_count() - 1
-
-    def action_open(self) -> None:
-        """What enter and a double click do with the line under the cursor."""
+    def turn(self, lines: int) -> None:
+        """The view moves and the cursor keeps its place on the screen."""
+        self.scroll_to(y=self.scroll_offset.y + lines, animate=False, force=True)
+        self.cursor += lines
 
     def index_at(self, event: events.MouseEvent) -> int | None:
         """The line under the mouse; None where there is none."""

@@ -161,7 +161,7 @@ class UriLines(LineView):
             else:
                 yield Segment(note, quiet)
 
-    def action_move(self, lines: int) -> None:
+    def move(self, lines: int) -> None:
         """Passes over the headings."""
         at = self.cursor + lines
         while 0 <= at < len(self.rows) and self.rows[at][1].kind == "head":
@@ -351,9 +351,12 @@ class UriList(Vertical):
             # Not through the lines: a message that goes out from here ends here on its way up.
             self.post_message(UriLines.Opened(self.key))
 
+    def action_open(self) -> None:
+        self._lines.action_open()
+
     def action_cursor(self, by: int) -> None:
         """From the filter into the list."""
-        self._lines.action_move(by)
+        self._lines.move(by)
         self.enter()
 
 

@@ -11,14 +11,14 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.binding import BindingType
 from textual.geometry import Region, Size
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from inspector.tui import guard
 from inspector.tui.registry import bindings
+from inspector.tui.widgets.lists.moving import Lines
 
 
-class LineLog(ScrollView, can_focus=True):
+class LineLog(Lines):
     """`show` takes foreign lines, oldest first, and how many there ever were. Scrolling up ends following."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -40,8 +40,8 @@ class LineLog(ScrollView, can_focus=True):
     }
     """
     HELP = (
-        "What the server writes on stderr, as it comes. Moving up stands still, end follows again. / searches, y"
-        " copies all lines held."
+        "What the server writes on stderr, as it comes. Moving up stands still, end follows again. / searches, n and"
+        " N go from place to place, y copies all lines held."
     )
     SCOPE = "log"
     BINDINGS: ClassVar[list[BindingType]] = bindings("log")
@@ -87,10 +87,11 @@ class LineLog(ScrollView, can_focus=True):
         self.refresh()
         return len(found)
 
-    def next_match(self) -> None:
-        found = self._matches()
-        if found:
-            self._to(next((index for index in found if index > self._current), found[0]))
+    def action_find(self, direction: int) -> None:
+        """To the next line that the search finds, or the one before, round the ends."""
+        if found := self._matches():
+            beyond = [index for index in found if (index - self._current) * direction > 0]
+            self._to((beyond or found)[0 if direction > 0 else -1])
 
     def _matches(self) -> list[int]:
         if not self._query:
@@ -141,19 +142,19 @@ class LineLog(ScrollView, can_focus=True):
         if new < old and self.follow and new < self.max_scroll_y:
             self.follow = False
 
-    def action_by(self, lines: int) -> None:
+    def move(self, lines: int) -> None:
         self.scroll_relative(y=lines, animate=False)
 
-    def action_by_page(self, pages: int) -> None:
-        self.scroll_relative(y=pages * max(1, self.size.height - 1), animate=False)
-
-    def action_edge(self, end: int) -> None:
-        if end:
+    def move_to(self, line: int) -> None:
+        if line < 0:
             self.resume(True)
             self.scroll_end(animate=False)
         else:
             self.follow = False
-            self.scroll_home(animate=False)
+            self.scroll_to(y=line, animate=False)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return bool(self._query) if action == "find" else action != "open"
 
     def action_sideways(self, cells: int) -> None:
         self.scroll_relative(x=cells, animate=False)

@@ -15,11 +15,11 @@ from textual.content import Content
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from inspector.tui import guard, wording
 from inspector.tui.registry import bindings
+from inspector.tui.widgets.lists.moving import Lines
 from inspector.tui.widgets.servers import status_columns
 from inspector.tui.widgets.text.facts import fit, fold
 from inspector.workspace.health import Health, Pulse
@@ -54,7 +54,7 @@ class _Line:
     pieces: tuple[tuple[str, str], ...]
 
 
-class StatusTable(ScrollView, can_focus=True):
+class StatusTable(Lines):
     """Bounded (some hundred servers). `show` takes the connections as they are now; the selection is by name and
     survives every change. Posts `Selected` when it moves and `Opened` on enter or a second click."""
 
@@ -279,14 +279,14 @@ class StatusTable(ScrollView, can_focus=True):
             # The heading stays and covers the first line of what is scrolled to.
             self.scroll_to_region(Region(0, spots[0], 1, len(spots) + self._top), animate=False, force=True)
 
-    def action_move(self, by: int) -> None:
+    def move(self, lines: int) -> None:
         names = [connection.name for connection in self._connections]
-        if names and self.selected in names:
-            self.selected = names[min(len(names) - 1, max(0, names.index(self.selected) + by))]
+        if self.selected in names:
+            self.move_to(max(0, names.index(self.selected) + lines))
 
-    def action_edge(self, index: int) -> None:
+    def move_to(self, line: int) -> None:
         if self._connections:
-            self.selected = self._connections[index].name
+            self.selected = self._connections[min(line, len(self._connections) - 1)].name
 
     def action_mark(self) -> None:
         if (name := self.selected) is None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import VerticalScroll
 from textual.widgets import Markdown, Static
 
 from inspector.tui import guard
 from inspector.tui.pieces import MOST_MARKDOWN
+from inspector.tui.widgets.lists.moving import Scroll
 
 _MOST_LINES = 600
 
 
-class MarkdownView(VerticalScroll):
+class MarkdownView(Scroll):
     """Shows foreign Markdown. Of a long text only the beginning, since every paragraph is a widget of its own."""
 
     DEFAULT_CSS = """

@@ -147,10 +147,6 @@ class CallBar(Vertical):
         """Says something beside the button; `text` is safe."""
         self._state.update(Content.styled(text, tone), layout=False)
 
-    def enter(self) -> None:
-        """The focus goes to the button."""
-        self.query_one(".go").focus()
-
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
         event.stop()

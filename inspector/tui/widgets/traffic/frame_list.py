@@ -24,6 +24,7 @@ from inspector.traffic.store import Traffic
 from inspector.traffic.views import View
 from inspector.tui import guard
 from inspector.tui.registry import bindings
+from inspector.tui.undo import Undoable
 from inspector.tui.widgets.lists.line_view import LineView
 from inspector.tui.widgets.traffic import seeking
 from inspector.tui.widgets.traffic.frame_columns import USUAL, Columns, Folded, clock_text, layout, paint_row
@@ -482,13 +483,16 @@ class FrameList(LineView):
         if follow:
             self._grown()
 
-    def action_move(self, lines: int) -> None:
-        super().action_move(lines)
+    def move(self, lines: int) -> None:
+        super().move(lines)
         if lines > 0 and self.cursor >= len(self.view) - 1:
             self.follow = True
 
-    def action_last(self) -> None:
-        self.follow = True
+    def move_to(self, line: int) -> None:
+        if line < 0:
+            self.follow = True
+        else:
+            super().move_to(line)
 
     def action_toggle_follow(self) -> None:
         self.follow = not self.follow
@@ -529,11 +533,22 @@ class FrameList(LineView):
         if (number := self.selected) is None:
             return
         if number in self.marks:
-            del self.marks[number]
+            self.unmark(number)
         else:
             self.marks[number] = self._free_name()
         self.refresh()
         self.post_message(self.Marked())
+
+    def unmark(self, number: int) -> None:
+        """Takes the mark off a row; it can be brought back."""
+        name = self.marks.pop(number)
+
+        def back() -> None:
+            self.marks[number] = name
+            self.refresh()
+            self.post_message(self.Marked())
+
+        self.post_message(Undoable(f"row {number} is marked {guard.line(name)} again", back))
 
     def _free_name(self) -> str:
         taken = set(self.marks.values())
