@@ -72,7 +72,7 @@ _NUMBER = {
     "delete": 3, "pageup": 5, "pagedown": 6,
     **{f"f{n}": 10 + n for n in range(1, 6)}, **{f"f{n}": 11 + n for n in range(6, 11)}, "f11": 23, "f12": 24,
 }  # fmt: skip
-_SIGN = {"enter": "\r", "escape": "\x1b", "tab": "\t", "space": " ", "@": "@"}
+_SIGN = {"backspace": "\x7f", "enter": "\r", "escape": "\x1b", "tab": "\t", "space": " ", "@": "@"}
 _SIGN |= {_character_to_key(chr(code)): chr(code) for code in range(33, 127)}
 
 

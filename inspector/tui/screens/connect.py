@@ -26,6 +26,7 @@ from inspector.tui import guard
 from inspector.tui.registry import bindings, spoken, titled
 from inspector.tui.screens.dialog import Dialog
 from inspector.tui.widgets.lists.choices import Choices
+from inspector.tui.widgets.lists.moving import Options
 from inspector.tui.widgets.servers.pair_rows import PairRows
 from inspector.tui.widgets.servers.paste_area import PasteArea, VeiledInput
 from inspector.tui.widgets.text.facts import Part
@@ -123,7 +124,7 @@ class ConnectScreen(ModalScreen[Wanted | None]):
                     )
                     yield PasteArea(id="paste")
                     yield Static(classes="said", id="said", markup=False)
-                    yield OptionList(*map(_offer, STARTERS), id="starters", compact=True, markup=False)
+                    yield Options(*map(_offer, STARTERS), id="starters", compact=True, markup=False)
                     yield Choices(id="which")
                 with Vertical(id="rows"):
                     yield from self._rows()
