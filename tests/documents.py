@@ -120,12 +120,14 @@ _VARIES = (
     (re.compile(r"(?<=127\.0\.0\.1:)\d+"), "PORT"),
     (re.compile(r"(?<![-.\w])\d{3,7}(?![-.\w])"), "N"),
     (re.compile(r"\b\d+(\.\d+)? (B|KiB|MiB)\b"), "SIZE"),
+    (re.compile(r"(?<=PROMPTS)  FINDINGS(?=  )|(?<= )\d+ info(?=  )"), ""),
     (re.compile(r"[ \t]+"), " "),
 )
 
 
 def plain(line: str) -> str:
-    """A printed line without what is different each time: times, ports, process ids, widths of columns."""
+    """A printed line without what is different each time: times, ports, process ids, widths of columns, and whether
+    the end of a process that ends at once was in time to be found odd."""
     for pattern, word in _VARIES:
         line = pattern.sub(word, line)
     return line.strip()

@@ -23,7 +23,7 @@ SERVERS = Path(os.environ.get("MCP_INSPECT_SERVERS", ROOT / ".servers")).absolut
 HTTP = "http://127.0.0.1:3000/mcp"
 """Where the pages have a server over HTTP; the demo's library stands in for it, at any port."""
 _LASTING = frozenset({"--http", "--listen", "--watch"})
-_LONGEST = 60
+_LONGEST = 120
 _NPX = {
     "@modelcontextprotocol/server-everything": "mcp-server-everything",
     "@modelcontextprotocol/server-filesystem": "mcp-server-filesystem",
