@@ -18,8 +18,7 @@ _CONTEXT_SINCE = "2025-06-18"
 
 def proposer(connection: Connection, ref: dict[str, Any]) -> Propose | None:
     """For the form of a prompt or template; None where the server does not declare completions."""
-    session = connection.session
-    if session is None or session.handshake is None or "completions" not in session.handshake.capabilities:
+    if not connection.offers("completions"):
         return None
 
     async def propose(field: Field, typed: str) -> Proposals:

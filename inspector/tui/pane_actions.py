@@ -19,7 +19,8 @@ OVERVIEW: tuple[Action, ...] = (
     Action(
         "ask_anyway",
         "Ask anyway",
-        "Reads the lists that the server did not declare, and shows what came of it.",
+        "Asks for what the server did not declare: its lists at once, completions, subscriptions and the log from then"
+        " on; each has its tab, which says what came of it.",
         ("A",),
         "A",
         "overview",
@@ -28,7 +29,7 @@ OVERVIEW: tuple[Action, ...] = (
     inside(
         "overview",
         "list_changes",
-        "What changed",
+        "List changes",
         "A list that was read again: before and after.",
         ("D",),
         bar=True,

@@ -12,6 +12,7 @@ from inspector.tui.registry import spoken
 from inspector.workspace.keeping import TRIES
 
 if TYPE_CHECKING:
+    from inspector.base.errors import Failure
     from inspector.workspace.connection import Connection
 
 MARKS = {"ready": "●", "starting": "…", "open": "◇", "error": "✗", "disabled": "○", "queued": "◌"}
@@ -142,6 +143,12 @@ def summary(connections: list[Connection]) -> list[tuple[str, str]]:
     """`3 ready`, `1 failed` ... as text and state, for the title line."""
     counts = Counter(connection.state for connection in connections)
     return [(f"{counts[state]} {word}", state) for state, word in _ORDER if counts[state]]  # type: ignore[index]
+
+
+def unread(failure: Failure) -> str:
+    """Why a list could not be read, as where it was not declared at all."""
+    hint = f"; {guard.message(failure.hint)}" if failure.hint else ""
+    return f"The list could not be read: {guard.message(failure.message)}{hint}"
 
 
 def took(seconds: float) -> str:

@@ -128,6 +128,8 @@ class Connection:
         """Who we say that we are to this server from its next start on; None where that is said for all."""
         self.by_hand = False
         """The handshake is left to the person."""
+        self.ungated = False
+        """What the server did not declare is asked for all the same."""
         self.approver = ""
         """Who allows calls of tools of this server; empty where nothing else is said than of all."""
         self.waiting: Entry | None = None
@@ -222,6 +224,11 @@ class Connection:
         """Seconds since it became ready; None where it is not."""
         ready = self.session.ready_at if self.session is not None and self.state == "ready" else None
         return time.monotonic() - ready if ready is not None else None
+
+    def offers(self, capability: str) -> bool:
+        """Whether the server may be asked for what belongs to a capability; none before the handshake."""
+        handshake = self.handshake
+        return handshake is not None and (self.ungated or capability in handshake.capabilities)
 
     def count(self, kind: ListKind) -> int | None:
         """How many entries a list has; None where it was not declared, not read yet, or refused."""
@@ -461,7 +468,7 @@ class Connection:
             renewed=self._renewed,
             remembered=self._era.recalled(server, options),
         )
-        self.session = session
+        self.session, self.ungated = session, False
         self.catalog = Catalog(session, self._listed)
         if server.insecure and (server.url or "").lower().startswith("https:"):
             session.warnings.append("the certificate of the server is NOT checked (insecure)")

@@ -11,7 +11,7 @@ from textual.containers import Horizontal
 from textual.widgets import ContentSwitcher, Static
 
 from inspector.protocol.listing import json_type
-from inspector.tui import guard
+from inspector.tui import wording
 from inspector.tui.panes.chosen import ChosenView, Visit
 from inspector.tui.panes.tools import NARROW
 from inspector.tui.panes.uri_tree import Entry
@@ -105,7 +105,7 @@ class ChoosingPane(Horizontal, Generic[V]):
         failures = [listing.failure for listing in self._listings.values() if listing.failure is not None]
         said = ""
         if failures and not any(sections):
-            said = f"The list could not be read: {guard.message(failures[0].message)}"
+            said = wording.unread(failures[0])
         elif not any(sections):
             said = self.NOTHING
         self.list.show([*sections, *self.more()], said)

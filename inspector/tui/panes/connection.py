@@ -73,7 +73,7 @@ class ConnectionPane(Vertical):
         if not connection.is_tapped:
             tabs.append(Tab("inbox", "Inbox", f"? {waiting}" if waiting else "", urgent=waiting > 0))
         logged = connection.messages.count
-        if logged or self._has("logging"):
+        if logged or connection.offers("logging"):
             tabs.append(Tab("log", "Log", str(logged) if logged else ""))
         made = len(connection.long_tasks.tasks)
         if made or self._has("tasks") or self._offers(TASKS):
@@ -92,8 +92,7 @@ class ConnectionPane(Vertical):
         return [Tab("findings", "Findings", f"{len(found):,}", urgent=grave)]
 
     def _has(self, capability: str) -> bool:
-        session = self.connection.session
-        handshake = session.handshake if session is not None else None
+        handshake = self.connection.handshake
         return handshake is not None and capability in handshake.capabilities
 
     def _offers(self, extension: str) -> bool:
@@ -104,8 +103,8 @@ class ConnectionPane(Vertical):
         )
 
     def _declares(self, kind: ListKind) -> bool:
-        session = self.connection.session
-        return session is not None and session.handshake is not None and session.handshake.declares(kind)
+        handshake = self.connection.handshake
+        return handshake is not None and (self.connection.ungated or handshake.declares(kind))
 
     def want(self, tab: str | None) -> None:
         """The tab to show from now on, as soon as there is one of that name."""

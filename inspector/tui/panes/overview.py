@@ -25,7 +25,7 @@ from inspector.tui.registry import bindings, label
 from inspector.tui.widgets.findings.summary import summary
 from inspector.tui.widgets.forms.picker import Picker
 from inspector.tui.widgets.lists.moving import Scroll
-from inspector.tui.widgets.servers.capabilities import extension_rows, matrix, undeclared
+from inspector.tui.widgets.servers.capabilities import extension_rows, is_gated, matrix, undeclared
 from inspector.tui.widgets.servers.changes import change_lines, told
 from inspector.tui.widgets.servers.eras import both_eras
 from inspector.tui.widgets.servers.handshake import half
@@ -236,13 +236,14 @@ class OverviewPane(Scroll):
             return False
         if self._connection.state != "ready" or self._asking:
             return False
-        return bool(undeclared(handshake))
+        return not self._connection.ungated and is_gated(handshake)
 
     @work(group="ask")
     async def action_ask_anyway(self) -> None:
         handshake, catalog = self._handshake, self._connection.catalog
         if handshake is None or catalog is None or not self._can_ask():
             return
+        self._connection.ungated = True
         self._asking = set(undeclared(handshake))
         self.refresh_state()
         try:
@@ -329,7 +330,7 @@ class OverviewPane(Scroll):
         """Capabilities, oddities, the other era, both halves of the handshake and the instructions."""
         catalog = self._connection.catalog
         listings = catalog.listings if catalog is not None else None if self._connection.is_tapped else {}
-        capabilities = matrix(handshake, listings, self._asking, state)
+        capabilities = matrix(handshake, listings, self._asking, state, ungated=self._connection.ungated)
         if self._can_ask():
             capabilities += [("  A", "bold $text-accent"), (" asks for what was not declared\n", "$quiet")]
         capabilities += extension_rows(handshake.extensions, state)

@@ -135,7 +135,7 @@ class ResourcesPane(ChoosingPane[ResourceView]):
         if session is None or session.handshake is None:
             return False
         offered = session.handshake.capabilities.get("resources")
-        return isinstance(offered, dict) and offered.get("subscribe") is True
+        return self.connection.ungated or (isinstance(offered, dict) and offered.get("subscribe") is True)
 
     def action_read(self) -> None:
         self.ask()

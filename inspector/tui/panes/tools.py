@@ -15,7 +15,7 @@ from textual.widgets import ContentSwitcher, Static
 from inspector.lenses.weight import Weight, weigh
 from inspector.schema.form import FormModel
 from inspector.schema.takeover import take_over
-from inspector.tui import guard
+from inspector.tui import wording
 from inspector.tui.calls import book_of, restored
 from inspector.tui.panes import tool_list
 from inspector.tui.panes.tool import ToolView
@@ -107,7 +107,7 @@ class ToolsPane(Horizontal):
             self._weights = [weigh(entry) for entry in listing.entries]
             self._show_list()
             if listing.failure is not None:
-                self._list.say_empty(f"The list could not be read: {guard.message(listing.failure.message)}")
+                self._list.say_empty(wording.unread(listing.failure))
             self._renew(listing)
         self._show_running()
         if self._wanted is not None and listing is not None:

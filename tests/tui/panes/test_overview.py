@@ -84,7 +84,9 @@ async def test_lists_that_were_not_declared_are_asked_for_with_a_key(until: Unti
         await until(pilot, lambda: row(app, "tools") == "tools ○ no ▲ works all the same · 1 entry")
         await until(pilot, lambda: row(app, "prompts") == "prompts ○ no ○ refused (-32601)")
         assert "declared, not implemented" not in part(app, "capabilities")
-        await until(pilot, lambda: "Tools 1" in painted(app))
+        assert row(app, "completions") == "completions ○ no asked for all the same"
+        await until(pilot, lambda: "Tools 1  Resources  Prompts  Inbox  Log" in painted(app))
+        await until(pilot, lambda: "A Ask anyway" not in painted(app))
         await pilot.press("question_mark")
         await until(pilot, lambda: isinstance(app.screen, HelpScreen))
 
@@ -101,8 +103,17 @@ async def test_what_was_declared_works_or_is_refused(until: Until, serve: Any) -
         assert (
             row(app, "logging") == "logging ● yes not tried" and row(app, "x-own") == "x-own ● yes not tried"
         )
-        await until(pilot, lambda: "Ask anyway" not in painted(app))
         assert "Odd, but usable" not in part(app, "odd")
+        # Completions and subscriptions are all that is left to try.
+        await until(pilot, lambda: "A Ask anyway" in painted(app))
+        await pilot.press("A")
+        await until(pilot, lambda: row(app, "completions") == "completions ○ no asked for all the same")
+        connection = app.workspace.connections["odd"]
+        assert connection.offers("completions") and connection.offers("anything")
+        await pilot.press("4")
+        await until(
+            pilot, lambda: "it does not declare" not in painted(app) and "Method not found" in painted(app)
+        )
 
 
 async def test_extensions_are_told_by_name_with_who_declares_them(until: Until, serve: Any) -> None:

@@ -30,14 +30,26 @@ def undeclared(handshake: Handshake) -> list[ListKind]:
     return [kind for kind in LISTS if not handshake.declares(kind)]
 
 
+def is_gated(handshake: Handshake) -> bool:
+    """Whether there is anything that a client does not ask this server for by itself."""
+    resources = handshake.capabilities.get("resources")
+    subscribes = not isinstance(resources, dict) or resources.get("subscribe") is True
+    return bool(undeclared(handshake)) or not (
+        subscribes and all(name in handshake.capabilities for name in _WITHOUT_LIST)
+    )
+
+
 def matrix(
     handshake: Handshake,
     listings: Mapping[ListKind, Listing] | None,
     asking: Collection[ListKind],
     width: int,
+    *,
+    ungated: bool = False,
 ) -> list[Part]:
     """Every list, then the capabilities without one and the first of the unknown. `asking` are the lists that are
-    being read on request; without `listings` it is not for us to try what was declared."""
+    being read on request; without `listings` it is not for us to try what was declared. `ungated` where what was not
+    declared is asked for all the same."""
     parts: list[Part] = [
         (fit("Capabilities", _NAME + 2), "bold $text-primary"),
         (f"{'declared':<{_DECLARED}}{'outcome' if listings is not None else ''}\n", "$quiet"),
@@ -53,8 +65,9 @@ def matrix(
     others = (name for name in handshake.capabilities if name not in known)
     for name in (*_WITHOUT_LIST, *islice(others, _OTHERS)):
         shown = guard.line(name[:_NAME], cut=len(name) > _NAME)
-        tried = "not tried" if listings is not None else ""
-        parts += [*_name(shown, name in handshake.capabilities), (f"{tried}\n", "$quiet")]
+        declared = name in handshake.capabilities
+        tried = "asked for all the same" if ungated and not declared else "not tried"
+        parts += [*_name(shown, declared), (f"{tried if listings is not None else ''}\n", "$quiet")]
     return parts
 
 
