@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from xml.sax.saxutils import escape, quoteattr
 
 from inspector.base.patterns import pattern
 from inspector.base.text import visible
@@ -41,6 +40,8 @@ def _case(case: Case) -> list[str]:
     time = f' time="{case.seconds:.3f}"' if case.seconds is not None else ""
     head = f"    <testcase name={_attribute(case.name)} classname={_attribute(case.group)}{time}"
     if case.failed:
+        from xml.sax.saxutils import escape  # late: it loads an HTTP client
+
         text = escape(_safe("\n".join(map(visible, case.failed))))
         return [
             f"{head}>",
@@ -53,6 +54,8 @@ def _case(case: Case) -> list[str]:
 
 
 def _attribute(text: str) -> str:
+    from xml.sax.saxutils import quoteattr
+
     return quoteattr(_safe(visible(text)))
 
 

@@ -15,10 +15,10 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
-from inspector.traffic import imports, lines, remarks
+from inspector.traffic import lines, remarks
 from inspector.traffic.correlate import Pairing
 from inspector.traffic.exchanges import Exchange
 from inspector.traffic.folding import Folding
@@ -27,7 +27,6 @@ from inspector.traffic.index import Columns
 from inspector.traffic.judged import Judged
 from inspector.traffic.lines import HTTP, REDACTED, S2C, SYS
 from inspector.traffic.recorder import Recorder
-from inspector.traffic.recording import Recording
 from inspector.traffic.rows import Row, row_at
 from inspector.traffic.session_log import SessionLog as SessionLog
 from inspector.traffic.spool import (
@@ -40,6 +39,10 @@ from inspector.traffic.spool import (
     Spool,
 )  # fmt: skip
 from inspector.traffic.writer import Writer as Writer
+
+if TYPE_CHECKING:
+    from inspector.traffic.imports import Conversion
+    from inspector.traffic.recording import Recording
 
 _SLICE = 256
 _NEAR = 256
@@ -132,6 +135,8 @@ class Traffic:
 
         Raises Failed: kind io for what cannot be read or is no recording, unsupported for a newer format.
         """
+        from inspector.traffic import imports
+
         name = imports.format_of(path)
         if name is None:
             traffic = cls._opened([path])
@@ -150,7 +155,9 @@ class Traffic:
         return traffic
 
     @classmethod
-    def _opened(cls, paths: Sequence[Path], conversion: imports.Conversion | None = None) -> Traffic:
+    def _opened(cls, paths: Sequence[Path], conversion: Conversion | None = None) -> Traffic:
+        from inspector.traffic.recording import Recording
+
         traffic = cls()
         recording = Recording(traffic.columns, paths, conversion)
         traffic._spool = traffic._recording = recording

@@ -14,14 +14,15 @@ from collections.abc import Generator, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inspector.base import jsonstream
 from inspector.base.errors import Failed, fail
 from inspector.base.jsonstream import TooLarge
 from inspector.base.jsontext import Malformed, each_child, skip_space
-from inspector.traffic.imports import older
-from inspector.traffic.imports.book import Book
+
+if TYPE_CHECKING:
+    from inspector.traffic.imports.book import Book
 
 _HEAD = 256 << 10
 _LARGEST = 64 << 20
@@ -67,6 +68,8 @@ def format_of(path: Path) -> str | None:
     if "format" in keys:
         if '"mcpdump-session"' in first:
             return "mcpdump"
+        from inspector.traffic.imports import older
+
         return "older" if older.is_older(start) else None
     for name, shapes in _LINES.items():
         if any(known <= keys for known in shapes):
@@ -134,10 +137,14 @@ class Conversion:
 
     def _convert(self, name: str) -> Generator[None]:
         if name == "older":
+            from inspector.traffic.imports import older
+
             self.notes += yield from older.copy(self._input, self._file)
             return
         module = import_module(f"{__name__}.{name}")
         self.notes.append(f"imported from {module.NAME}")
+        from inspector.traffic.imports.book import Book
+
         book = Book(self._file, self._source.stem, in_order=name in _LINES)
         try:
             if name in _LINES:

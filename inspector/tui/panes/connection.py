@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from textual import on
@@ -15,7 +16,6 @@ from textual.widgets import ContentSwitcher
 from inspector.protocol.extensions import SKILLS, TASKS
 from inspector.tui import guard, wording
 from inspector.tui.widgets.bars.tab_strip import Tab, TabStrip
-from inspector.workspace.solon_skill import SolonSkill
 
 if TYPE_CHECKING:
     from inspector.protocol.listing import ListKind
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from inspector.tui.widgets.answers.messages_view import LinkWanted
     from inspector.tui.widgets.solon.exposure_table import ToolWanted
     from inspector.workspace.connection import Connection
+    from inspector.workspace.solon_skill import SolonSkill
     from inspector.workspace.workspace import Workspace
 
 
@@ -39,9 +40,14 @@ class ConnectionPane(Vertical):
         self.connection = connection
         self._workspace = workspace
         self._wanted = "overview"
-        self._solon = SolonSkill(connection)
         self._strip = TabStrip(self._tabs())
         self._switcher = ContentSwitcher()
+
+    @cached_property
+    def _solon(self) -> SolonSkill:
+        from inspector.workspace.solon_skill import SolonSkill
+
+        return SolonSkill(self.connection)
 
     def compose(self) -> ComposeResult:
         yield self._strip
@@ -67,7 +73,7 @@ class ConnectionPane(Vertical):
         if self._offers(SKILLS):
             listed = connection.skills.listed
             tabs.append(Tab("skills", "Skills", str(len(listed.skills)) if listed is not None else ""))
-        if (offer := self._solon.offer) is not None:
+        if connection.catalog is not None and (offer := self._solon.offer) is not None:
             tabs.append(Tab("solon", "Solon skill", "" if offer.complete else "incomplete"))
         waiting = len(connection.inbox.open)
         if not connection.is_tapped:

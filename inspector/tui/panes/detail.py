@@ -17,7 +17,6 @@ from textual.widgets import ContentSwitcher, Input, Label, Static
 from inspector.base.jsonptr import tokens
 from inspector.base.text import bytes_size, clip, decode, duration
 from inspector.check.rules import Finding
-from inspector.lenses.java_sdk.clients import CLIENTS, made_of
 from inspector.protocol.jsonrpc import read
 from inspector.traffic.exchanges import Exchange
 from inspector.traffic.rows import Row
@@ -26,7 +25,6 @@ from inspector.traffic.store import Traffic
 from inspector.tui import guard
 from inspector.tui.registry import bindings
 from inspector.tui.widgets.bars.tab_strip import Tab, TabStrip
-from inspector.tui.widgets.findings.explained import explained, in_short
 from inspector.tui.widgets.lists.line_view import LineView
 from inspector.tui.widgets.lists.moving import Scroll
 from inspector.tui.widgets.text.json_view import JsonView
@@ -187,6 +185,8 @@ class DetailPane(Vertical):
             return
         self._told = (found, width, most, guard.epoch())
         if found:
+            from inspector.tui.widgets.findings.explained import in_short
+
             told = Content.assemble(*in_short(found[:most], width)).rstrip()
             self.query_one("#detail-wrong", Label).update(told)
 
@@ -243,6 +243,8 @@ class DetailPane(Vertical):
             self.query_one("#detail-info-text", Static).update(Content.assemble(*_info(self.traffic, row)))
 
         elif tab == "findings":
+            from inspector.tui.widgets.findings.explained import explained
+
             parts = [part for each in found for part in (*explained(each, self.size.width - 3), ("\n", ""))]
             self.query_one("#detail-findings-text", Static).update(Content.assemble(*parts))
 
@@ -418,6 +420,8 @@ def _info(traffic: Traffic, row: Row) -> list[Part]:
         why = _problem(traffic, row) if word == "problem" else _WHY.get(word, "")
         parts += _fact("odd", f"{word}: {why}" if why else word, "$text-warning")
     if row.channel == "s2c":
+        from inspector.lenses.java_sdk.clients import CLIENTS, made_of
+
         for client in CLIENTS:
             for seen in made_of(client, read(traffic.raw(row.number)), row.method, row.size):
                 tone = "$foreground" if seen.severity == "info" else "$text-warning"

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from textual import work
 
 from inspector.base import tasks
-from inspector.check.found_tool import tool_at
 from inspector.tui.screens.frame_actions import FrameActions
 
 if TYPE_CHECKING:
@@ -71,6 +70,8 @@ class FindingActions(FrameActions):
             return
         row = traffic.carried(held[-1])
         if wanted.tool:
+            from inspector.check.found_tool import tool_at
+
             name = tool_at(traffic.raw(row), finding.pointer)
             if name is None or finding.server not in self.workspace.connections:
                 self.notify("It is about no tool of a server that is here.", timeout=4, markup=False)

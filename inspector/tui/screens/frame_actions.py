@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from textual import work
 
 from inspector.base import tasks
-from inspector.replay.report import VERDICTS
 from inspector.tui import guard
 from inspector.tui.registry import spoken
 from inspector.tui.screens.config_actions import ConfigActions
@@ -75,6 +74,8 @@ class FrameActions(ConfigActions):
     def _replay_moved_on(self, model: ReplayModel, run: Replaying) -> None:
         """Says so when a replay that nobody looks at is over."""
         if len(run.outcomes) == run.total:
+            from inspector.replay.report import VERDICTS
+
             model.changed = lambda: None
             counts = ", ".join(
                 f"{run.counts[verdict]:,} {verdict}" for verdict in VERDICTS if run.counts[verdict]

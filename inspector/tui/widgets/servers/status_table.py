@@ -251,6 +251,12 @@ class StatusTable(Lines):
             lines.append(_Line(connection.name, ((fit(f"   {said}", width), "starting"),)))
         return lines
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The first paint comes before the widget is told its size, and has the servers in it."""
+        if self.scrollable_content_region.width != self._painted_width:
+            self._lay_out()
+        return super().render_lines(crop)
+
     def render_line(self, y: int) -> Strip:
         width = self.size.width
         line = self._line_at(y)
