@@ -10,6 +10,7 @@ from pathlib import Path
 from inspector.base.errors import fail
 from inspector.base.locks import try_lock
 from inspector.base.paths import private_folder
+from inspector.base.patterns import pattern
 
 
 class Claim:
@@ -76,6 +77,9 @@ def _lock_path(folder: Path) -> Path:
     return folder.with_name(folder.name + ".lock")
 
 
+_SEGMENT = pattern(r"\d{6}\.mcprec")
+
+
 @dataclass(frozen=True, slots=True)
 class Crashed:
     """The spool of a process that ended without removing it. `written`: seconds since the epoch."""
@@ -119,6 +123,14 @@ def sweep(parent: Path, *, keep_for: float = 7 * 86400, now: float | None = None
         except OSError:
             continue
     return sorted(found, key=lambda crashed: crashed.written, reverse=True)
+
+
+def segments_from(path: Path) -> list[Path]:
+    """A segment of a spool and those behind it, in their order; any other file alone."""
+    if not _SEGMENT.fullmatch(path.name):
+        return [path]
+    behind = sorted(each for each in path.parent.glob("*.mcprec") if _SEGMENT.fullmatch(each.name))
+    return [path, *(each for each in behind if each.name > path.name)]
 
 
 def _crashed(folder: Path) -> Crashed:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from inspector.traffic import lines, remarks
+from inspector.traffic.claims import segments_from
 from inspector.traffic.correlate import Pairing
 from inspector.traffic.exchanges import Exchange
 from inspector.traffic.folding import Folding
@@ -130,7 +131,8 @@ class Traffic:
 
     @classmethod
     def open_recording(cls, path: Path) -> Traffic:
-        """Read only; the first rows are there at once, the rest comes with `advance`. What another program recorded
+        """Read only; the first rows are there at once, the rest comes with `advance`. A segment of a spool that
+        was left is read with those behind it. What another program recorded
         (see `imports`) is read as a whole before, unless it comes in its order.
 
         Raises Failed: kind io for what cannot be read or is no recording, unsupported for a newer format.
@@ -139,7 +141,7 @@ class Traffic:
 
         name = imports.format_of(path)
         if name is None:
-            traffic = cls._opened([path])
+            traffic = cls._opened(segments_from(path))
         else:
             conversion = imports.Conversion(path, name)
             try:

@@ -519,7 +519,7 @@ def test_a_killed_recorder_leaves_everything_but_the_frame_in_flight(tmp_path: P
     assert any("stopped in mid-flight" in note for note in traffic.notes)
 
     (crashed,) = sweep(tmp_path / "spool")
-    recovered = Traffic.recover(crashed)
+    recovered = Traffic.open_recording(crashed.segments[0])
     while recovered.advance(1):
         pass
     assert abs(len(recovered) - len(traffic)) <= 1

@@ -243,6 +243,21 @@ def test_an_http_exchange_is_one_row_that_opens_into_its_parts(make: Make, tmp_p
         assert book.row(5).peer == 1
 
 
+def test_a_spool_that_was_left_is_read_with_all_its_segments(tmp_path: Path) -> None:
+    left = Traffic.on_disk(tmp_path, segment_bytes=2000)
+    log = left.session("one")
+    for number in range(200):
+        log.sent(ping(number))
+    first = left.keep()
+    left.close()
+    assert first is not None and len(list(first.parent.glob("*.mcprec"))) > 3
+    found = Traffic.open_recording(first)
+    while found.advance(1):
+        pass
+    assert [found.row(number).id for number in range(len(found))] == list(range(200))
+    found.close()
+
+
 def test_sweep_removes_the_dead_keeps_the_living_and_offers_what_is_young(tmp_path: Path) -> None:
     living = Traffic.on_disk(tmp_path)
     living.session("one").sent(ping(1))
