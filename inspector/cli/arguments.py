@@ -123,6 +123,16 @@ def _check(verb: str, operands: list[str], command: list[str] | None, options: a
         and (options.raw is not None or options.prompts or options.saved)
     ):
         raise Usage("--raw, --prompts and --saved hold the whole prompt: leave out TEXT and the attributes")
+    if (
+        verb == "tap"
+        and operands
+        and command is None
+        and not (options.install or options.uninstall or options.listen)
+    ):
+        raise Usage(
+            "tap takes no config with a server in it: tap --install CONFIG SERVER puts the tap before a server in its "
+            "file, and tap -o FILE -- COMMAND records one client"
+        )
     if len(operands) < len(taken.needed):
         missing = " ".join(taken.needed[len(operands) :])
         raise Usage(f"{verb} needs {' '.join(taken.needed)}; missing: {missing}")

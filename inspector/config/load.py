@@ -368,9 +368,19 @@ def _with_line(broken: jsonc.Broken) -> str:
     return f"{broken.message}: {broken.excerpt}" if broken.excerpt else broken.message
 
 
+_OTHER_FILES = {
+    "definition": "it describes a server of mcp-inspect serve; to talk to that write -- mcp-inspect serve FILE",
+    "calls": "it holds saved calls; mcp-inspect run FILE makes them",
+    "tools": "it lists tools; mcp-inspect form FILE and schema FILE read it",
+}
+"""Files of ours that are easily taken for a config, by a member that each has."""
+
+
 def _no_root(value: Any) -> str:
     if not isinstance(value, dict):
         return f"a config file holds an object, not {shapes.kind_of(value)}"
+    if other := next((said for key, said in _OTHER_FILES.items() if key in value), None):
+        return f"this is no config: {other}"
     keys = ", ".join(list(value)[:20])
     found = f"found the keys {keys}" if keys else "it is empty"
     return f"no servers here: expected mcpServers or servers; {found}"

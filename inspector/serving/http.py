@@ -15,6 +15,7 @@ from inspector.base import tasks
 from inspector.base.errors import Failed
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import INVALID_REQUEST, PARSE_ERROR, Id, Message
+from inspector.serving.browsers import for_browsers
 from inspector.serving.definition import Definition, Places, is_modern
 from inspector.serving.engine import BATCH, Session
 from inspector.serving.exchange import EVENTS, JSON, Exchange, LiveWatch, Unwatched, refused
@@ -251,7 +252,7 @@ async def hosted(
             except Failed as failed:
                 say(f"what was served goes on: {failed.failure.message}")
 
-    async with httpd.serve(through(answer), host=host, port=port) as server:
+    async with httpd.serve(for_browsers(through(answer)), host=host, port=port) as server:
         looking = tasks.spawn(looks(), "the file that is served")
         try:
             yield server.url + (Places() if callable(definition) else definition.places).path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
@@ -54,10 +55,19 @@ def challenges(header: str) -> list[Challenge]:
 
 
 def auth_failure(
-    status: int, headers: dict[str, str], said: str, body: bytes, sent: Collection[str]
+    url: str,
+    status: int,
+    headers: dict[str, str],
+    said: str,
+    body: bytes,
+    sent: Collection[str],
+    *,
+    logs_in: bool,
 ) -> Failure:
     """The failure of a 401 or 403. `headers` are those of the answer, with lower names; `said` is the body in short,
-    `sent` the names of the headers of the request."""
+    `sent` the names of the headers of the request; where `logs_in`, an Authorization among them is of a
+    login of ours."""
+    login = f"mcp-inspect auth {shlex.quote(url)}"
     asked = challenges(headers.get("www-authenticate", ""))
     fields = {name: value for challenge in reversed(asked) for name, value in challenge.fields.items()}
     schemes = [clip(challenge.scheme, 40) for challenge in asked if challenge.scheme]
@@ -68,11 +78,14 @@ def auth_failure(
     message += f": {reason}" if reason else ""
     text = decode(body[:5000])
     if status == 401:
-        hint = _way_in(schemes, fields, text)
-        if any(name.lower() == "authorization" for name in sent):
+        hint = _way_in(schemes, fields, text, login)
+        authorized = any(name.lower() == "authorization" for name in sent)
+        if authorized and logs_in:
+            hint = f"our login to it has ended, or is not accepted any more: log in again with {login}"
+        elif authorized:
             hint = f"the Authorization that was sent is not accepted, and may have ended: renew it, or else {hint}"
     elif scope := fields.get("scope"):
-        hint = f"the token lacks a scope; wanted: {scope}; mcp-inspect auth asks for it"
+        hint = f"the token lacks a scope; wanted: {scope}; {login} asks for it"
     elif _BROWSER_CHECK.search(text) or "cf-mitigated" in headers:
         hint = "a gateway in front wants to see a browser: ask its owner to let programs through to this path"
     elif _ORIGIN_WORDS.search(text):
@@ -82,11 +95,11 @@ def auth_failure(
     return Failure(kind="auth", message=message, hint=hint, http_status=status, data=fields or None)
 
 
-def _way_in(schemes: list[str], fields: dict[str, str], text: str) -> str:
+def _way_in(schemes: list[str], fields: dict[str, str], text: str, login: str) -> str:
     known = {scheme.lower() for scheme in schemes}
     hint = "send a token with --header 'Authorization: Bearer ...'"
     if "dpop" in known:
-        hint = "log in with mcp-inspect auth, for a token that is bound to a key (DPoP)"
+        hint = f"log in with {login}, for a token that is bound to a key (DPoP)"
     elif known and "bearer" not in known:
         if "basic" in known:
             hint = "send a name and password with --header 'Authorization: Basic BASE64', of name:password"
@@ -103,7 +116,7 @@ def _way_in(schemes: list[str], fields: dict[str, str], text: str) -> str:
         hint = f"its words name a part of the URL: add {name} and its value to that, behind a ?"
         return hint
     if not known or "bearer" in known:
-        hint += ", or log in with mcp-inspect auth"
+        hint += f", or log in with {login}"
     if "resource_metadata" in fields:
         hint += f"; its metadata is at {fields['resource_metadata']}"
     return hint

@@ -179,7 +179,9 @@ class HttpTransport(HttpPipe):
             return session_gone(status)
         headers = {name.lower(): value for name, value in response.headers.items()}
         asked = response.request
-        failure = status_failure(asked.method, str(asked.url), status, headers, body, asked.headers)
+        failure = status_failure(
+            asked.method, str(asked.url), status, headers, body, asked.headers, logs_in=self._sender.logs_in
+        )
         if status in (401, 403) and had_session and method != "initialize" and speaks_of_session(body):
             failure = replace(
                 failure,

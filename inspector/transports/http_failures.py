@@ -82,24 +82,30 @@ def session_gone(status: int) -> Failure:
 
 
 def status_failure(
-    method: str, url: str, status: int, headers: dict[str, str], body: bytes, sent: Collection[str] = ()
+    method: str,
+    url: str,
+    status: int,
+    headers: dict[str, str],
+    body: bytes,
+    sent: Collection[str] = (),
+    *,
+    logs_in: bool = False,
 ) -> Failure:
     """The failure for a non-2xx answer without a JSON-RPC message in it. `headers` are those of the answer, with
-    lower names; `sent` are the names of those of the request."""
-    failure = _of_status(method, url, status, headers, body, sent)
+    lower names; `sent` are the names of those of the request, an Authorization among them is ours where `logs_in`."""
+    if status in (401, 403):
+        failure = auth_failure(url, status, headers, excerpt(body), body, sent, logs_in=logs_in)
+    else:
+        failure = _of_status(method, url, status, headers, body)
     if failure.kind == "proxy" or not url.startswith("http:") or not (proxy := _http.proxy_for(url)):
         return failure
     told = f"the proxy {proxy} is in the way and may be what answers: see HTTP_PROXY and NO_PROXY"
     return replace(failure, hint=f"{failure.hint}; {told}")
 
 
-def _of_status(
-    method: str, url: str, status: int, headers: dict[str, str], body: bytes, sent: Collection[str]
-) -> Failure:
+def _of_status(method: str, url: str, status: int, headers: dict[str, str], body: bytes) -> Failure:
     said = excerpt(body)
     tail = f": {said}" if said else ""
-    if status in (401, 403):
-        return auth_failure(status, headers, said, body, sent)
     if status == 407:
         return proxy_refused(status, said)
     if 300 <= status < 400 and status != 304:

@@ -44,6 +44,11 @@ class HttpSender:
         self._elsewhere: dict[str, _http.Client] = {}
 
     @property
+    def logs_in(self) -> bool:
+        """Whether an Authorization that is sent is that of a login of ours."""
+        return self._credentials is not None
+
+    @property
     def is_open(self) -> bool:
         """Whether it was opened; it stays so when it is closed."""
         return self._client is not None

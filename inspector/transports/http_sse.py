@@ -153,7 +153,9 @@ class SseTransport(HttpPipe):
         headers = {name.lower(): value for name, value in response.headers.items()}
         status = response.status_code
         asked = response.request
-        failure = status_failure("POST", str(asked.url), status, headers, body, asked.headers)
+        failure = status_failure(
+            "POST", str(asked.url), status, headers, body, asked.headers, logs_in=self._sender.logs_in
+        )
         if failure.kind != "http":
             return failure
         return replace(
@@ -250,7 +252,9 @@ class SseTransport(HttpPipe):
         if not response.is_success:
             headers = {name.lower(): value for name, value in response.headers.items()}
             asked = response.request
-            failure = status_failure("GET", str(asked.url), status, headers, body, asked.headers)
+            failure = status_failure(
+                "GET", str(asked.url), status, headers, body, asked.headers, logs_in=self._sender.logs_in
+            )
             hint = "the path of HTTP+SSE is often /sse; newer servers speak Streamable HTTP, often at /mcp"
             return replace(failure, hint=hint) if status in (400, 404, 405, 406) else failure
         said = excerpt(body)

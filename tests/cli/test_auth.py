@@ -47,7 +47,7 @@ async def test_a_login_from_refusal_to_call_and_nothing_of_it_is_shown(browser: 
         assert before.code == 3
         error = before.json["error"]
         assert (error["kind"], error["httpStatus"]) == ("auth", 401)
-        assert "mcp-inspect auth" in error["hint"]
+        assert f"or log in with mcp-inspect auth {house.url}" in error["hint"]
         shown = await inspect("auth", house.url, "--show", "--json")
         assert (shown.code, shown.json["state"], shown.json["steps"]) == (0, "none", [])
         assert not house.of("metadata")
@@ -79,7 +79,11 @@ async def test_a_token_that_is_over_has_ended(browser: str) -> None:
         await inspect("auth", house.url, "--yes", BROWSER=browser)
         shown = await inspect("auth", house.url, "--show")
         tools = await inspect("tools", house.url)
-        assert tools.code == 3 and "may have ended" in tools.err and "mcp-inspect auth" in tools.err
+        assert tools.code == 3
+        assert (
+            f"our login to it has ended, or is not accepted any more: log in again with mcp-inspect auth {house.url}"
+            in tools.err
+        )
         assert "the token is over" in shown.out and "it has ended" in shown.out and "0.0 ms" not in shown.out
 
 

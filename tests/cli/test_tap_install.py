@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import PYTHON, inspect
+from command import PYTHON, inspect, write_config
 
 from inspector.config import jsonc
 
@@ -231,3 +231,9 @@ def test_the_installed_command_runs_the_server_and_records(tmp_path: Path) -> No
         cwd=Path(__file__).parents[2],
     )
     assert done.stdout == b'{"n":1}\n' and done.stderr == b""
+
+
+def test_a_config_where_a_command_is_due_is_told_of_install(tmp_path: Path) -> None:
+    for words in (["-s", "a"], ["a"]):
+        ran = inspect("tap", write_config(tmp_path, a={"command": "x"}), *words)
+        assert ran.code == 2 and "tap --install CONFIG SERVER" in ran.err

@@ -310,6 +310,8 @@ def test_containers(write: Write, project: Path, home: Path, content: Any, expec
     ("content", "says"),
     [
         ({"foo": 1, "bar": {}}, "foo, bar"),
+        ({"definition": 1, "tools": []}, "-- mcp-inspect serve FILE"),
+        ({"calls": []}, "mcp-inspect run FILE"),
         ([], "not list"),
         ({"mcpServers": "x"}, "not string"),
         ({"mcpServers": None}, "not null"),

@@ -398,3 +398,33 @@ async def test_closing_the_server_ends_open_streams() -> None:
         stream, call = await client.get(), await client.call("wait")
     assert await stream.messages() == []
     assert len(await call.messages()) == 1
+
+
+PAGE = "http://localhost:6274"
+
+
+async def test_a_page_of_this_machine_may_ask_first_and_read_the_answers() -> None:
+    """As the web client of MCP Inspector does (Fetch standard, 3.2)."""
+    asks = {
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "content-type,mcp-session-id",
+    }
+    async with serving() as client:
+        first = await client.http("OPTIONS", {"Origin": PAGE, **asks})
+        assert (first.status, first.headers["access-control-allow-origin"]) == (204, PAGE)
+        assert first.headers["access-control-allow-headers"] == asks["Access-Control-Request-Headers"]
+        assert "DELETE" in first.headers["access-control-allow-methods"]
+        for answer in (
+            await client.post({"jsonrpc": "2.0", "id": 1, "method": "ping"}, Origin=PAGE),
+            await client.get(Origin=PAGE),
+            await client.post(b"{", Origin=PAGE),
+        ):
+            assert (
+                answer.headers["access-control-allow-origin"] == PAGE and answer.headers["vary"] == "Origin"
+            )
+            assert "Mcp-Session-Id" in answer.headers["access-control-expose-headers"]
+        for strange in ("https://evil.example", "null", "http://localhost.evil.example"):
+            refused = await client.http("OPTIONS", {"Origin": strange, **asks})
+            assert refused.status == 403 and "access-control-allow-origin" not in refused.headers
+        plain = await client.post({"jsonrpc": "2.0", "id": 1, "method": "ping"})
+        assert not [name for name in plain.headers if name.startswith("access-control")]
