@@ -273,13 +273,14 @@ _LONG = 14_000
 """Bits of an integer that Python would refuse to write, or nearly so."""
 
 
-def dump(value: Any, indent: int | None = 2) -> str:
-    """JSON text of plain values, however deep: on one line where `indent` is None, else indented.
+def dump(value: Any, indent: int | None = 2, *, blanks: bool = True) -> str:
+    """JSON text of plain values, however deep: on one line where `indent` is None, else indented; without `blanks` with
+    none between the tokens of a line.
 
     `Verbatim` parts are inlined as they are, `Spelled` numbers keep their spelling. What was read as infinite was a
     number beyond a double, and is written as one. Raises ValueError for NaN.
     """
-    return "".join(pieces(value, indent))
+    return "".join(pieces(value, indent, blanks=blanks))
 
 
 _PART = pattern(_STRING_SOURCE + r"|[{}\[\]:,]|[^\s{}\[\]:,\"]+", re.DOTALL)
@@ -304,17 +305,17 @@ def indented(text: str) -> str:
     return "".join(parts)
 
 
-def pieces(value: Any, indent: int | None = None) -> Iterator[str]:
+def pieces(value: Any, indent: int | None = None, *, blanks: bool = True) -> Iterator[str]:
     """The same bit by bit, for whoever needs only the beginning."""
     open_levels: list[tuple[Iterator[tuple[str, Any]], str]] = []
-    here = value
+    here, blank = value, " " if blanks else ""
     while True:
         if isinstance(here, dict | list | tuple) and here:
             depth = len(open_levels)
             line = "" if indent is None or depth > _FLAT else "\n" + " " * indent * depth
             inner = line and line + " " * indent if indent is not None else ""
             first, last = "{}" if isinstance(here, dict) else "[]"
-            open_levels.append((_marked(here, first + inner, "," + (inner or " ")), line + last))
+            open_levels.append((_marked(here, first + inner, "," + (inner or blank), blank), line + last))
         else:
             yield _scalar(here)
         while open_levels:
@@ -328,12 +329,12 @@ def pieces(value: Any, indent: int | None = None) -> Iterator[str]:
         yield mark
 
 
-def _marked(value: Any, first: str, comma: str) -> Iterator[tuple[str, Any]]:
+def _marked(value: Any, first: str, comma: str, blank: str) -> Iterator[tuple[str, Any]]:
     """The parts of a list or object, each with the text in front of it."""
     mark = first
     if isinstance(value, dict):
         for key, member in value.items():
-            yield f"{mark}{json.dumps(str(key), ensure_ascii=False)}: ", member
+            yield f"{mark}{json.dumps(str(key), ensure_ascii=False)}:{blank}", member
             mark = comma
     else:
         for item in value:

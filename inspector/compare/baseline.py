@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from inspector.base import numbers
 from inspector.base.errors import fail
 from inspector.base.fifo import read_named
+from inspector.base.text import visible_json
 from inspector.compare.listings import Lists
 from inspector.protocol.listing import LISTS
 
@@ -28,8 +29,8 @@ def read(path: Path) -> dict[str, Lists] | None:
             "io", f"{path} cannot be read: {error.strerror or error}", "name a baseline file"
         ) from error
     try:
-        value = json.loads(data) if len(data) <= _MOST_BYTES else None
-    except (ValueError, RecursionError):
+        value = numbers.spelled(data.decode("utf-8-sig")) if len(data) <= _MOST_BYTES else None
+    except ValueError:
         value = None
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         raise fail(
@@ -67,7 +68,7 @@ def text(servers: Mapping[str, Lists]) -> str:
             for name, lists in sorted(servers.items())
         },
     }
-    return json.dumps(value, indent=1) + "\n"
+    return visible_json(numbers.dumps(value, indent=1)) + "\n"
 
 
 def _name(key: str) -> Any:

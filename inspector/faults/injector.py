@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import random
 import threading
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
+from inspector.base import jsontext, numbers
 from inspector.faults.kinds import Fault
 
 _FORGOTTEN = 10_000
@@ -158,14 +158,14 @@ def _rewritten(fault: Fault, frame: bytes) -> bytes:
             message["id"] = int(id_) if id_.isascii() and id_.isdigit() else 0
         else:
             message["id"] = str(id_)
-    return json.dumps(message, separators=(",", ":"), ensure_ascii=False).encode("utf-8", "surrogatepass")
+    return jsontext.dump(message, None, blanks=False).encode("utf-8", "surrogatepass")
 
 
 def _messages(frame: bytes) -> list[dict[str, Any]]:
     """The message of a frame, those of a batch; none where it cannot be read."""
     try:
-        value = json.loads(frame)
-    except (ValueError, RecursionError):
+        value = numbers.spelled(frame.decode("utf-8"))
+    except ValueError:
         return []
     return [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, dict)]
 

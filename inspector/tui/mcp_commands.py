@@ -66,7 +66,7 @@ def _makes_sense(verb: Verb, connection: Connection) -> bool:
 def _command(verb: Verb, connection: Connection) -> Command:
     name = guard.line(connection.name)
     word = wording.state(connection)
-    state = f"{wording.MARKS[connection.state]} {'ready' if connection.state == 'ready' else word}"
+    state = f"{wording.MARKS[wording.looks(connection)]} {'ready' if connection.state == 'ready' else word}"
     if connection.state == "ready" and word:
         state += f", {word}"
     text = f"/mcp {name}" if verb == "show" else f"/mcp {verb} {name}"

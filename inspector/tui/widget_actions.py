@@ -254,8 +254,8 @@ CONTENT = (
 TRAFFIC = (
     inside("traffic", "filter", "Filter", "Puts the cursor into the filter.", ("slash",), bar=True,
             over=("filter",)),
-    inside("traffic", "back", "Back", "Leaves the filter, the detail, then takes the filter off.", ("escape",),
-            "leave", bar=True, over=("back",)),
+    inside("traffic", "back", "Back", "Leaves the filter; back to the list that led here; leaves the detail; takes the "
+            "filter off.", ("escape",), "leave", bar=True, over=("back",)),
     inside("traffic_filter", "down", "Down", "Chooses the next way to go on.", ("down",), "choose(1)"),
     inside("traffic_filter", "up", "Up", "The one above; from the first on: filters used before.", ("up",),
             "choose(-1)"),

@@ -110,6 +110,18 @@ def failure_word(connection: Connection) -> str:
     }.get(error.kind, error.kind)  # fmt: skip
 
 
+def ended_well(connection: Connection) -> bool:
+    """An end as of one that was done. Who was done before the handshake was no server."""
+    error = connection.error
+    was_open = connection.is_tapped or connection.handshake is not None
+    return was_open and error is not None and error.kind == "exited" and error.exit_code == 0
+
+
+def looks(connection: Connection) -> str:
+    """The state that a server looks like, in `MARKS` and `TONES`: one that ended as if it were done is no failure."""
+    return "disabled" if connection.state == "error" and ended_well(connection) else connection.state
+
+
 def reason(connection: Connection) -> str:
     """Why a server is not there, on one line; what the failure word says already is left out."""
     error = connection.error

@@ -148,6 +148,21 @@ def test_a_baseline_may_be_a_file_of_a_repository(tmp_path: Path) -> None:
         assert said in ran.err and ran.code == code, ran.err
 
 
+def test_a_baseline_keeps_numbers_as_they_are_spelled_and_is_json(tmp_path: Path) -> None:
+    """Also those beyond a double, which Python would write as words that are no JSON."""
+    schema = '{"type": "object", "maximum": 1e999, "multipleOf": 1.50, "title": "\u202e"}'
+    listed = f'[{{"name": "t", "inputSchema": {schema}}}]'
+    (tmp_path / "d.json").write_text(f'{{"definition": 1, "tools": {listed}}}')
+    mine, behind = (
+        str(tmp_path / "tools.json"),
+        [PYTHON, "-m", "inspector", "serve", str(tmp_path / "d.json")],
+    )
+    assert inspect("baseline", "--file", mine, "--accept", "--", *behind).code == 0
+    text = Path(mine).read_text()
+    assert '"maximum": 1e999' in text and '"multipleOf": 1.50' in text and '"title": "\\u202e"' in text
+    assert inspect("baseline", "--file", mine, "--", *behind).code == 0
+
+
 async def test_a_server_is_chosen_where_there_are_several(tmp_path: Path) -> None:
     old = config(tmp_path, "old", one=[], two=["reader="])
     behind = ["--", PYTHON, DRIFTING]

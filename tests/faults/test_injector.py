@@ -83,6 +83,14 @@ def test_ids_go_wrong() -> None:
     assert read(injector("wrong-id").sent(TOLD)) == json.loads(TOLD)
 
 
+def test_only_what_goes_wrong_is_other_than_it_was() -> None:
+    """Numbers stay as they are spelled, also those beyond a double."""
+    (step,) = injector("wrong-id").sent(b'{"jsonrpc":"2.0","id":7,"result":{"a":1e999,"b":1.50,"c":-0}}')
+    assert step.data == b'{"jsonrpc":"2.0","id":1000007,"result":{"a":1e999,"b":1.50,"c":-0}}'
+    (step,) = injector("huge:bytes=3").sent(b'{"jsonrpc":"2.0","id":7,"result":{"a":-1e999}}')
+    assert step.data == b'{"jsonrpc":"2.0","id":7,"result":{"a":-1e999,"_meta":{"padding":"xxx"}}}'
+
+
 def test_huge_pads_and_stays_valid() -> None:
     (step,) = injector("huge:bytes=5000").sent(ANSWER)
     assert len(step.data) > 5000 and json.loads(step.data)["result"]["content"] == []

@@ -176,7 +176,8 @@ class ConnectionPane(Vertical):
             facts.append(f"up {wording.clock(connection.uptime or 0)}")
         else:
             facts.append(wording.brief(connection))
-        mark = (wording.MARKS[connection.state], wording.TONES[connection.state])
+        look = wording.looks(connection)
+        mark = (wording.MARKS[look], wording.TONES[look])
         name = guard.line(connection.name)
         return Content.assemble(mark, " ", (name, "bold"), (" · " + " · ".join(facts), "$quiet"))
 

@@ -20,7 +20,7 @@ from inspector.base.errors import Failed
 from inspector.base.text import clip, duration
 from inspector.protocol.listing import ListKind
 from inspector.protocol.revisions import PREFIX
-from inspector.tui import guard
+from inspector.tui import guard, wording
 from inspector.tui.registry import bindings, label
 from inspector.tui.widgets.findings.summary import summary
 from inspector.tui.widgets.forms.picker import Picker
@@ -160,7 +160,7 @@ class OverviewPane(Scroll):
         if shown == self._shown:
             return
         self._shown = shown
-        self._failure.set_class(self._is_calm, "-calm")
+        self._failure.set_class(wording.ended_well(self._connection), "-calm")
         first = comes_first(self._connection)
         if first != self._login_first:
             self._login_first = first
@@ -297,14 +297,7 @@ class OverviewPane(Scroll):
             keys = [("f", "traffic"), ("y", "copy"), (label("remove_server"), "take it off the list")]
         elif self._connection.state == "disabled":
             keys = [("d", "start")]
-        return _failure(error, width, keys, calm=self._is_calm)
-
-    @property
-    def _is_calm(self) -> bool:
-        """An end as of one that was done. Who was done before the handshake was no server."""
-        connection, error = self._connection, self._connection.error
-        was_open = connection.is_tapped or connection.handshake is not None
-        return was_open and error is not None and error.kind == "exited" and error.exit_code == 0
+        return _failure(error, width, keys, calm=wording.ended_well(self._connection))
 
     def _progress(self, width: int) -> Content:
         connection = self._connection

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual import events, on, work
@@ -84,6 +85,7 @@ class TrafficPane(Vertical):
 
     def __init__(self, traffic: Traffic, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
+        self.way_back: Callable[[], object] | None = None
         self.traffic = traffic
         self._settling: Timer | None = None
         self._state_width = 0
@@ -145,8 +147,9 @@ class TrafficPane(Vertical):
     def detail_open(self) -> bool:
         return self.has_class("-detail")
 
-    def show(self, number: int) -> None:
-        """Goes to a row and opens it: for whoever refers to a frame."""
+    def show(self, number: int, back: Callable[[], object] | None = None) -> None:
+        """Goes to a row and opens it: for whoever refers to a frame. `back` is where escape leads then."""
+        self.way_back = back
         self.frames.select(number)
         self._open(number)
 
@@ -453,6 +456,9 @@ class TrafficPane(Vertical):
             if self._unfinished:
                 field.value = ""
             self.frames.focus()
+        elif (back := self.way_back) is not None:
+            self.way_back = None
+            back()
         elif self.detail_open:
             self._close()
         else:
@@ -466,7 +472,7 @@ class TrafficPane(Vertical):
             return not self.traffic.read_only
         if action == "leave" and self.is_mounted:
             field = self.query_one("#traffic-filter", Input)
-            return field.has_focus or self.detail_open or bool(field.value)
+            return field.has_focus or self.detail_open or self.way_back is not None or bool(field.value)
         return True
 
     # The detail

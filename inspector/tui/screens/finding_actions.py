@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from inspector.base import tasks
 from inspector.tui.screens.frame_actions import FrameActions
 
 if TYPE_CHECKING:
+    from inspector.check.rules import Finding
     from inspector.tui.widgets.findings.findings_view import FindingsView
     from inspector.workspace.workspace import Workspace
 
@@ -48,19 +50,25 @@ class FindingActions(FrameActions):
         return searching or time.monotonic() - getattr(self.app, "touched_at", 0.0) < _CALM
 
     @work(group="dialogs", exclusive=True)
-    async def action_findings(self) -> None:
-        """Those of all servers; from there to a frame or a tool."""
+    async def action_findings(self, before: Finding | None = None) -> None:
+        """Those of all servers, on that of `before`; from there to a frame or a tool."""
         from inspector.tui.screens.findings import FindingsScreen
 
-        wanted = await self.app.push_screen_wait(FindingsScreen(self.workspace, self.connection))
+        screen = FindingsScreen(self.workspace, self.connection, before)
+        wanted = await self.app.push_screen_wait(screen)
         if wanted is not None:
-            await self._go_to(wanted)
+            await self._go_to(wanted, lambda: self.action_findings(wanted.finding))
 
     async def on_findings_view_wanted(self, event: FindingsView.Wanted) -> None:
         event.stop()
-        await self._go_to(event)
 
-    async def _go_to(self, wanted: FindingsView.Wanted) -> None:
+        def back() -> None:
+            self.make_visible("connection")
+            event.view.enter()
+
+        await self._go_to(event, back)
+
+    async def _go_to(self, wanted: FindingsView.Wanted, back: Callable[[], object]) -> None:
         """To the latest frame of a finding, at the place of it, or to the tool that it is about."""
         finding, traffic = wanted.finding, self.workspace.traffic
         held = [row for row in finding.frames if row >= traffic.first]
@@ -79,7 +87,7 @@ class FindingActions(FrameActions):
             self.make_visible("connection")
             await self.go_to(finding.server, name)
             return
-        self.go_to_row(row)
+        self.go_to_row(row, back)
         if (pane := self.traffic_pane) is not None:
             pane.call_after_refresh(pane.detail.point_to, finding)
 

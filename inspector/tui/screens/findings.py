@@ -15,6 +15,7 @@ from inspector.tui.widgets.bars.key_bar import KeyBar
 from inspector.tui.widgets.findings.findings_view import FindingsView
 
 if TYPE_CHECKING:
+    from inspector.check.rules import Finding
     from inspector.workspace.connection import Connection
     from inspector.workspace.workspace import Workspace
 
@@ -30,9 +31,10 @@ class FindingsScreen(Screen[FindingsView.Wanted | None]):
     FindingsScreen { background: $background; }
     """
 
-    def __init__(self, workspace: Workspace, near: Connection | None) -> None:
-        """`near` is the connection that the person was at."""
+    def __init__(self, workspace: Workspace, near: Connection | None, at: Finding | None = None) -> None:
+        """`near` is the connection that the person was at, `at` the finding."""
         super().__init__()
+        self._at = at
         self._view = FindingsView(workspace, near=near)
 
     def compose(self) -> ComposeResult:
@@ -40,7 +42,7 @@ class FindingsScreen(Screen[FindingsView.Wanted | None]):
         yield KeyBar()
 
     def on_mount(self) -> None:
-        self._view.enter()
+        self._view.enter(self._at)
         self.set_interval(_TICK, self._view.refresh_state)
 
     def on_findings_view_wanted(self, event: FindingsView.Wanted) -> None:

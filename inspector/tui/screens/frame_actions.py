@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from textual import work
@@ -35,8 +36,8 @@ class FrameActions(ConfigActions):
         """The traffic, as soon as it is there."""
         raise NotImplementedError
 
-    def go_to_row(self, row: int) -> None:
-        """Puts the cursor of the traffic on a row, and shows it."""
+    def go_to_row(self, row: int, back: Callable[[], object] | None = None) -> None:
+        """Puts the cursor of the traffic on a row, and shows it; `back` leads to where the person comes from."""
         raise NotImplementedError
 
     @work(group="dialogs", exclusive=True)
@@ -62,7 +63,7 @@ class FrameActions(ConfigActions):
             model = self._replay = ReplayModel(selected if selected in servers else servers[0])
         row = await self.app.push_screen_wait(ReplayScreen(self.workspace, model, on_screen(pane)))
         if row is not None:
-            self.go_to_row(row)
+            self.go_to_row(row, self.action_replay)
         if (run := model.run) is not None and run.running:
             model.changed = lambda: self._replay_moved_on(model, run)
         elif run is None:
@@ -93,7 +94,7 @@ class FrameActions(ConfigActions):
             return
         row = await self.app.push_screen_wait(AuditScreen(calls.audit))
         if row is not None:
-            self.go_to_row(row)
+            self.go_to_row(row, self.action_audit)
 
     def action_export(self) -> None:
         from inspector.tui.chosen_frames import on_screen
@@ -115,7 +116,7 @@ class FrameActions(ConfigActions):
             self._calls = SavedCallsModel(connection.name if connection is not None else "")
         row = await self.app.push_screen_wait(SavedCallsScreen(self.workspace, self._calls))
         if row is not None:
-            self.go_to_row(row)
+            self.go_to_row(row, self.action_saved_calls)
 
     @work(group="dialogs", exclusive=True)
     async def action_differences(self) -> None:

@@ -444,11 +444,16 @@ class WorkspaceScreen(Inboxes):
         if (pane := self.traffic_pane) is not None:
             pane.detail.open_tab("http")
 
-    def go_to_row(self, row: int) -> None:
+    def go_to_row(self, row: int, back: Callable[[], object] | None = None) -> None:
         self.action_focus_traffic()
         if (pane := self.traffic_pane) is not None:
             self.workspace.traffic.advance(_SLICE)
-            pane.show(row)
+            pane.show(row, back)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Who goes elsewhere is not led back."""
+        if (pane := self.traffic_pane) is not None and pane not in event.widget.ancestors_with_self:
+            pane.way_back = None
 
     def action_back(self) -> None:
         pane = self.pane

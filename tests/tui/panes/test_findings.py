@@ -184,6 +184,17 @@ async def test_enter_opens_the_frame_at_the_place(until, tmp_path) -> None:
             await pilot.press("enter")
             await until(pilot, lambda: app.screen is app.main and app.main.traffic_pane.detail.number == 1)
             await until(pilot, lambda: app.main.query_one(JsonView).pointer == "$.result.tools[1]")
+            await until(pilot, lambda: app.main.traffic_pane.frames.has_focus)
+            # And esc leads back to the list, to what was gone to; esc once more to where the person was before.
+            for at in (0, 1):
+                await pilot.press("escape")
+                await until(
+                    pilot, lambda: isinstance(app.screen, FindingsScreen) and app.screen.query(FindingList)
+                )
+                again = app.screen.query_one(FindingList)
+                await until(pilot, lambda again=again, at=at: again.has_focus and again.cursor == at)
+                await pilot.press("down", "enter")
+                await until(pilot, lambda: app.screen is app.main and app.main.traffic_pane.frames.has_focus)
     finally:
         traffic.close()
 

@@ -199,6 +199,8 @@ async def test_an_end_with_code_0_is_told_calmly(code: int, mark: str, until: Un
         session.notify(f"exit/{code}")
         await until(pilot, lambda: part(app, "failure").startswith(f"{mark} exited with code {code}"))
         assert app.main.query_one("#failure").has_class("-calm") is (code == 0)
+        # The title of the pane has the same mark.
+        await until(pilot, lambda: f"{mark} odd" in painted(app))
 
 
 async def test_who_is_done_before_the_handshake_has_failed(

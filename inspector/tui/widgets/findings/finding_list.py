@@ -113,10 +113,14 @@ class FindingList(LineView):
         self._serial += 1
         self.lines_changed()
         if before is not None:
-            places = (at for at, each in enumerate(found) if each is before)
-            if (place := next(places, None)) is not None and place != self.cursor:
-                self.cursor = place
+            self.go_to(before)
         self.repaint()
+
+    def go_to(self, finding: Finding) -> None:
+        """Puts the cursor on it, where it is shown."""
+        places = (at for at, each in enumerate(self._shown) if each is finding)
+        if (place := next(places, None)) is not None and place != self.cursor:
+            self.cursor = place
 
     def _fits(self, finding: Finding) -> bool:
         text = f"{finding.rule} {finding.level} {finding.server} {finding.message} {finding.pointer}".lower()

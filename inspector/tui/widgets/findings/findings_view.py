@@ -61,8 +61,9 @@ class FindingsView(Vertical):
     class Wanted(Message):
         """A finding is to be gone to: at its frame, or (`tool`) in the list of tools."""
 
-        def __init__(self, finding: Finding, *, tool: bool = False) -> None:
+        def __init__(self, view: FindingsView, finding: Finding, *, tool: bool = False) -> None:
             super().__init__()
+            self.view = view
             self.finding = finding
             self.tool = tool
 
@@ -180,8 +181,11 @@ class FindingsView(Vertical):
 
     # Where the focus is
 
-    def enter(self) -> None:
+    def enter(self, at: Finding | None = None) -> None:
+        """Puts the focus on the list, and its cursor on a finding."""
         self._list.focus()
+        if at is not None:
+            self._list.go_to(at)
 
     def leave(self) -> bool:
         """One step back: the filter, the muted ones; False where there is none."""
@@ -231,11 +235,11 @@ class FindingsView(Vertical):
             self.filter_by(each.rule.lower())
             self._list.focus()
         else:
-            self.post_message(self.Wanted(each))
+            self.post_message(self.Wanted(self, each))
 
     def action_tool(self) -> None:
         if (each := self._list.current) is not None:
-            self.post_message(self.Wanted(each, tool=True))
+            self.post_message(self.Wanted(self, each, tool=True))
 
     def action_sort(self) -> None:
         self._list.show_as(self._list.order + 1, self._list.by_rule)

@@ -221,7 +221,8 @@ class StatusTable(Lines):
     def _rows(self, connection: Connection, width: int, shape: status_columns.Layout | None) -> list[_Line]:
         state = connection.state
         asks = len(connection.inbox.open)
-        mark = (f" {wording.MARKS[state]} ", state) if not asks else (" ? ", "starting")
+        tone = wording.looks(connection)
+        mark = (f" {wording.MARKS[tone]} ", tone) if not asks else (" ? ", "starting")
         name = guard.line(connection.name) + (KEPT if connection.keeping.on else "")
         name += MARKED if connection.name in self.marked else ""
         name += f" ?{asks}" if asks > 1 else ""
@@ -237,7 +238,7 @@ class StatusTable(Lines):
             pieces = [
                 mark,
                 (fit(name, shape.name) + " ", look),
-                (fit(f"serve    {at} · {said}" if at else said, room), "quiet" if at else state),
+                (fit(f"serve    {at} · {said}" if at else said, room), "quiet" if at else tone),
             ]
         lines = [_Line(connection.name, tuple(pieces))]
         if state == "error" or (state == "disabled" and connection.error is not None):
@@ -246,7 +247,8 @@ class StatusTable(Lines):
             if shape is None and again is not None:
                 reason = f"{again.number} of {again.most} · {reason}"
             folded = fold(reason, max(10, width - 5), most) if reason else []
-            lines += [_Line(connection.name, ((f"   {part}", "reason"),)) for part in folded]
+            why = "quiet" if tone == "disabled" else "reason"
+            lines += [_Line(connection.name, ((f"   {part}", why),)) for part in folded]
         if said := wording.of_file(connection):
             lines.append(_Line(connection.name, ((fit(f"   {said}", width), "starting"),)))
         return lines
@@ -324,7 +326,7 @@ def _short(connection: Connection, name: str, look: str, width: int) -> list[tup
     """Name at the left, facts at the right: as many as there is room for."""
     state = connection.state
     brief = wording.brief(connection)
-    tone = "quiet" if state == "ready" else state
+    tone = "quiet" if state == "ready" else wording.looks(connection)
     up = wording.clock(connection.uptime or 0).rjust(5) if state == "ready" else ""
     middle = guard.line(connection.transport).ljust(6) if width >= MIDDLE else ""
     if state == "ready":
