@@ -134,20 +134,21 @@ def bytes_size(count: int) -> str:
     size = float(count)
     for unit in ("KiB", "MiB", "GiB"):
         size /= 1024
-        if size < 1024 or unit == "GiB":
+        if size < 1023.95 or unit == "GiB":
             break
     return f"{size:.1f} {unit}"
 
 
 def duration(seconds: float) -> str:
     """A span of time for people: `0.4 ms`, `12 ms`, `3.2 s`, `4m 05s`, `2h 10m`."""
-    if seconds < 0.001:
+    # The bounds are where the rounded number would need another unit or fewer places.
+    if seconds < 0.00095:
         return f"{seconds * 1000:.1f} ms"
-    if seconds < 1:
+    if seconds < 0.9995:
         return f"{seconds * 1000:.0f} ms"
-    if seconds < 60:
+    if seconds < 59.95:
         return f"{seconds:.1f} s"
-    minutes, rest = divmod(int(seconds), 60)
+    minutes, rest = divmod(int(seconds + 0.05), 60)
     if minutes < 60:
         return f"{minutes}m {rest:02d}s"
     hours, minutes = divmod(minutes, 60)

@@ -73,6 +73,9 @@ def test_figures_for_people() -> None:
         "4m 05s",
         "2h 10m",
     ]
+    # Where rounding comes to the next unit, it is that unit.
+    assert [duration(s) for s in (0.00096, 0.9996, 59.96, 119.96)] == ["1 ms", "1.0 s", "1m 00s", "2m 00s"]
+    assert bytes_size(1024**2 - 1) == "1.0 MiB"
     assert clip("abcdef", 4) == "abc…" and clip("abc", 4) == "abc"
 
 

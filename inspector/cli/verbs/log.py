@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 from inspector.base.errors import Exit
 from inspector.base.secrets import Secrets
-from inspector.base.text import visible_json
+from inspector.base.text import counted, duration, visible_json
 from inspector.cli.arguments import Arguments
 from inspector.cli.diagnostics import Diagnostics
 from inspector.cli.judging import judge
@@ -20,6 +20,7 @@ from inspector.cli.output import Output
 from inspector.cli.progress import SLICE, Progress
 from inspector.cli.tables import Told
 from inspector.traffic import query, show
+from inspector.traffic.stats import calls, together
 from inspector.traffic.store import Traffic
 from inspector.traffic.views import View
 
@@ -61,9 +62,25 @@ def run(arguments: Arguments) -> int:
             every = View(traffic)
             every.extend()
             diagnostics.say(f"note: none of the {len(every)} frames fits the filter")
+        if not words and output.on_terminal and (summary := _summary(traffic)):
+            diagnostics.say(summary)
         for note in show.notes(traffic):
             diagnostics.say(f"note: {note}")
     return Exit.OK
+
+
+def _summary(traffic: Traffic) -> str:
+    """What a person who reads on would look for next; empty where nothing was answered."""
+    whole = together(calls(traffic))
+    if whole.slowest is None:
+        return ""
+    failed = f", {whole.errors:,} failed" if whole.errors else ""
+    asked = traffic.row(whole.slowest)
+    subject = " ".join(filter(None, (asked.method, asked.target)))
+    return (
+        f"{counted(whole.count, 'request')}{failed}; the slowest answer took {duration(whole.longest)}:"
+        f" frame {whole.slowest}, {subject}"
+    )
 
 
 class _Printing:

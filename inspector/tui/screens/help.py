@@ -14,13 +14,14 @@ from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
+from inspector.base.text import clip
 from inspector.tui.registry import ACTIONS, SCOPES, Action, Scope, bindings, key_label, keys_of, label
 from inspector.tui.screens.dialog import Dialog
 from inspector.tui.widgets.lists.moving import Scroll
 from inspector.tui.widgets.text.facts import fold
 
 _MARKS = "● ready   … starting   ◌ queued   ✗ failed   ○ off"
-_KEY, _TITLE = 9, 22
+_KEY, _TITLE = 9, 26
 _WIDEST = 116
 _ROOM_FOR_IDS = 100
 _EVERYWHERE: tuple[Scope, ...] = ("workspace", "app")
@@ -148,7 +149,7 @@ class HelpScreen(ModalScreen[None]):
             lines = fold(told, max(20, width - left))
             shown = _keys(action)
             yield (f"  {shown:>{_KEY}}  ", "bold $text-accent" if works else "$quiet")
-            yield (f"{action.title:<{_TITLE}}", "$foreground" if works else "$quiet")
+            yield (f"{clip(action.title, _TITLE - 2):<{_TITLE}}", "$foreground" if works else "$quiet")
             yield (f"\n{' ' * left}".join(lines) + "\n", "$quiet")
         yield ("\n", "")
 

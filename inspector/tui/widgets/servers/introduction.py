@@ -44,15 +44,18 @@ def introduction(handshake: Handshake, verdict: Verdict | None, width: int) -> l
         (f" · {era}\n", "$quiet"),
     ]
     if verdict is not None:
-        parts += [("era      ", "$quiet"), (_evidence(verdict, width - 10), "$foreground")]
+        parts += [
+            ("era      ", "$quiet"),
+            (_evidence(verdict, width - 10, 3 if width >= _ROOMY else 1), "$quiet"),
+        ]
     if kept := freshness(handshake.result):
         parts += [("cache    ", "$quiet"), (f"{kept}\n", "$foreground")]
     return parts
 
 
-def _evidence(verdict: Verdict, width: int) -> str:
+def _evidence(verdict: Verdict, width: int, most: int) -> str:
     said = {"asked": "found out: ", "remembered": "as found before: ", "told": ""}[verdict.how]
-    lines = fold(guard.line(f"{said}{verdict.evidence}"), max(20, width), most=3)
+    lines = fold(guard.line(f"{said}{verdict.evidence}"), max(20, width), most=most)
     return ("\n" + " " * 9).join(lines) + "\n"
 
 

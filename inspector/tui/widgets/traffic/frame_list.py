@@ -23,7 +23,7 @@ from inspector.traffic.query import Query, compile
 from inspector.traffic.store import Traffic
 from inspector.traffic.views import View
 from inspector.tui import guard
-from inspector.tui.registry import bindings
+from inspector.tui.registry import bindings, spoken
 from inspector.tui.undo import Undoable
 from inspector.tui.widgets.lists.line_view import LineView
 from inspector.tui.widgets.traffic import seeking
@@ -368,10 +368,14 @@ class FrameList(LineView):
         if not self.traffic.complete and not self.total:
             return "reading …"
         if not self.total:
-            return "no frames yet" if not self.traffic.read_only else "no frames in this recording"
+            return (
+                "This recording has no frames."
+                if self.traffic.read_only
+                else "No frames yet: all that is sent and comes is listed here."
+            )
         if self.searched is not None:
             return f"searching … {self.searched} %"
-        return "no frame passes the filter"
+        return f"No frame passes the filter; {spoken('filter')} changes it."
 
     def watch_searched(self) -> None:
         if not self.view:

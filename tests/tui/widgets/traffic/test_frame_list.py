@@ -93,7 +93,7 @@ async def test_a_filter_narrows_and_a_bad_one_changes_nothing(stage, lines, traf
             frames.set_filter("kind:nonsense")
         assert frames.shown == 1
         frames.set_filter("no such text")
-        assert "no frame passes the filter" in lines(frames)[1]
+        assert "No frame passes the filter" in lines(frames)[1]
         frames.set_filter("")
         await pilot.pause()
         assert frames.shown == 100
@@ -304,5 +304,5 @@ async def test_a_filter_that_still_searches_says_so(stage, until, lines, traffic
             still.setattr(frame_list, "_SLICE", 0)
             frames.set_filter("/tool.*999/")
             await until(pilot, lambda: "searching … 0 %" in lines(frames)[1])
-        await until(pilot, lambda: "no frame passes the filter" in lines(frames)[1])
+        await until(pilot, lambda: "No frame passes the filter" in lines(frames)[1])
         assert frames.searched is None
