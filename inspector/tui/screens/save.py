@@ -64,8 +64,8 @@ class SaveScreen(ModalScreen[Path | None]):
             yield self._input
             yield self._state
             with Horizontal():
-                yield Button(Content("Save  enter"), id="save", variant="primary", compact=True)
-                yield Button(Content("Cancel  esc"), id="cancel", compact=True)
+                yield Button(Content("Save (enter)"), id="save", variant="primary", compact=True)
+                yield Button(Content("Cancel (esc)"), id="cancel", compact=True)
 
     def _about(self) -> Content:
         size = bytes_size(len(self._data))
@@ -98,7 +98,7 @@ class SaveScreen(ModalScreen[Path | None]):
 
     def _tell(self, parts: list[Part], yes: str) -> None:
         self._state.update(Content.assemble(*parts))
-        self.query_one("#save", Button).label = Content(f"{yes}  enter")
+        self.query_one("#save", Button).label = Content(f"{yes} (enter)")
 
     def _complain(self, failure: Failure) -> None:
         parts: list[Part] = [("✗ ", "$text-error"), (guard.message(failure.message), "$foreground")]

@@ -53,12 +53,17 @@ _OF_A_RECORDING = frozenset(
     {"filter", "copy", "back", "focus_traffic", "replay", "export", "differences", "serve", "findings"}
 )
 
-_NO_SERVERS = (
-    " to connect something: a URL, a command line,\nor a piece of any client's config.\n\n"
-    "Or open a file that lists some:  mcp-inspect mcp.json\n"
-    "one by its command:  mcp-inspect -- npx -y some-server\n"
-    "one by its URL:  mcp-inspect https://host/mcp\nor the bundled ones:  mcp-inspect demo"
+_FROM_HERE = (
+    ("connect", "connects a URL, a command, a config"),
+    ("discover", "lists those of the clients here"),
 )
+_FROM_THE_SHELL = (
+    ("mcp.json", "a config file"),
+    ("https://host/mcp", "a URL"),
+    ("-- npx -y server", "a command"),
+    ("demo", "to try it"),
+)
+"""How there come to be servers: by which action, and by which words behind mcp-inspect."""
 
 
 class WorkspaceScreen(Inboxes):
@@ -315,9 +320,13 @@ class WorkspaceScreen(Inboxes):
         parts: list[tuple[str, str]] = []
         for problem in self.problems:
             parts += [("✗ ", "$text-error"), (f"{guard.message(problem)}\n\n", "$foreground")]
-        return Content.assemble(
-            *parts, ("No servers here. Press ", "$quiet"), ("a", "bold $text-accent"), (_NO_SERVERS, "$quiet")
-        )
+        parts.append(("No servers here\n\n", "bold"))
+        for action, what in _FROM_HERE:
+            parts += [(f"{spoken(action):<7}", "bold $text-accent"), (f"  {what}\n", "$foreground")]
+        parts.append(("\nFrom the shell:\n", "$quiet"))
+        for words, what in _FROM_THE_SHELL:
+            parts += [(f"mcp-inspect {words:<18}", "$text-primary"), (f" {what}\n", "$quiet")]
+        return Content.assemble(*parts)
 
     def replace_broken(self, widget: Widget) -> None:
         """A widget of ours failed, and takes itself off the screen: the pane it belongs to is built again."""
