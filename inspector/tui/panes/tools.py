@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from inspector.session.listings import Listing
     from inspector.workspace.connection import Connection
 
+_ROOMY = 110
+"""Cells from which long names of tools and the whole form have room beside each other."""
 NARROW = 72
 """Cells of width below which the list and the tool take turns."""
 _OF_A_TOOL = (
@@ -59,6 +61,7 @@ class ToolsPane(Horizontal):
         & > FilterList { width: 33%; min-width: 22; max-width: 52; border-right: vkey $line; }
         & > ContentSwitcher { width: 1fr; height: 1fr; }
         & .empty { padding: 1 2; color: $quiet; }
+        &.-roomy > FilterList { width: 38%; }
         &.-narrow > FilterList { width: 1fr; max-width: 100%; border-right: none; }
         &.-narrow > ContentSwitcher { display: none; }
         &.-narrow.-open > FilterList { display: none; }
@@ -96,6 +99,7 @@ class ToolsPane(Horizontal):
 
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.width < NARROW, "-narrow")
+        self.set_class(event.size.width >= _ROOMY, "-roomy")
 
     def refresh_state(self) -> None:
         catalog = self._connection.catalog
