@@ -16,13 +16,14 @@ from inspector.protocol.listing import ListKind
 from inspector.replay.client import message_of
 from inspector.replay.ignoring import Ignoring
 from inspector.session.answer import Answer
-from inspector.session.handshake import Handshake
+from inspector.session.handshake import SERVER_INFO, Handshake
 
 Mark = Literal["same", "differs", "left", "right", "unknown"]
 """`left` and `right`: only that side has it; `unknown`: what one side has is not known."""
 
 _DEEPEST = 5
 """Levels of a handshake that are told one by one; what lies deeper is one value."""
+_TOLD_BEFORE = ("serverInfo", "capabilities", "protocolVersion")
 _ENVELOPE = ("jsonrpc", "id")
 
 
@@ -102,12 +103,11 @@ def _facts(handshake: Handshake | None) -> dict[str, Any]:
     for name, value in (
         ("serverInfo", handshake.server_info),
         ("capabilities", handshake.capabilities),
-        *(
-            (name, value)
-            for name, value in handshake.result.items()
-            if name not in ("serverInfo", "capabilities")
-        ),
+        *((name, value) for name, value in handshake.result.items() if name not in _TOLD_BEFORE),
     ):
+        if name == "_meta" and isinstance(value, dict):
+            # It is there that a server of the modern era says who it is.
+            value = {key: member for key, member in value.items() if key != SERVER_INFO}
         told.update((at, leaf) for at, leaf in _leaves(name, value, _DEEPEST) if at not in told)
     return told
 

@@ -9,7 +9,7 @@ from inspector.protocol.extensions import Extension, extensions
 from inspector.protocol.listing import LISTS, ListKind
 from inspector.protocol.revisions import PREFIX, Era
 
-_SERVER_INFO, _OURS = f"{PREFIX}serverInfo", f"{PREFIX}clientCapabilities"
+SERVER_INFO, _OURS = f"{PREFIX}serverInfo", f"{PREFIX}clientCapabilities"
 
 
 @dataclass(slots=True)
@@ -37,8 +37,8 @@ class Handshake:
     @property
     def server_info(self) -> Any:
         meta = self.result.get("_meta")
-        if self.era == "modern" and isinstance(meta, dict) and _SERVER_INFO in meta:
-            return meta[_SERVER_INFO]
+        if self.era == "modern" and isinstance(meta, dict) and SERVER_INFO in meta:
+            return meta[SERVER_INFO]
         return self.result.get("serverInfo")
 
     @property

@@ -108,6 +108,7 @@ class PairedScreen(Screen[Left]):
     def on_mount(self) -> None:
         self._tabs.active = self.model.tab
         self._unsubscribe = self.model.paired.workspace.subscribe(self._changed)
+        self._load()
         self._list.focus()
         self.set_interval(_TICK, self._tick)
 

@@ -262,4 +262,4 @@ async def test_a_definition_file_a_question_and_hostile_words(until: Until, tmp_
         await pilot.press("f12")
         await until(pilot, lambda: app.screen is app.main)
         await pilot.press("vertical_line")
-        await until(pilot, lambda: _says(app, "− cheap", "+ hostile"))
+        await until(pilot, lambda: _says(app, "− cheap", "+ hostile", "ping  "))
