@@ -36,7 +36,7 @@ def _lines(value: Any, indent: str, lead: str, tail: str, depth: int) -> Iterato
             yield from _lines(inner, indent, f"{lead}JSON ", tail, depth + 1)
             return
         if "\n" in value:
-            yield f"{indent}{lead}text"
+            yield f"{indent}{lead}|"
             yield from (f"{indent}{_STEP}│ {line}" for line in value.split("\n"))
             return
     try:

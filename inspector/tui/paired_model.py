@@ -104,19 +104,17 @@ class PairedModel:
         seen = [known for side in sides for known in (side, side.handshake, *_listings(side))]
         if len(seen) == len(self._seen) and all(map(is_, seen, self._seen)):
             return False
-        self._seen = seen
         self.reading = True
         try:
-            lists = known_lists(sides[0]), known_lists(sides[1])
             rows: dict[Tab, list[Pair]] = {
                 "opening": comparing.opening(sides[0].handshake, sides[1].handshake),
-                **await asyncio.to_thread(_entries, *lists),
+                **await asyncio.to_thread(_entries, *sides),
                 "requests": _methods(sides),
             }
             for tab in rows:
                 if any(_is_unread(side, tab) for side in sides):
                     rows[tab] = comparing.unknown(rows[tab])
-            self.rows = rows
+            self.rows, self._seen = rows, seen
         finally:
             self.reading = False
         return True
@@ -242,8 +240,9 @@ def _is_unread(connection: Connection, tab: Tab) -> bool:
     return handshake.declares(tab) and tab not in listings
 
 
-def _entries(left: Lists, right: Lists) -> dict[Tab, list[Pair]]:
-    return {kind: comparing.entries(kind, left[kind], right[kind]) for kind in LISTS}
+def _entries(left: Connection, right: Connection) -> dict[Tab, list[Pair]]:
+    old, new = known_lists(left), known_lists(right)
+    return {kind: comparing.entries(kind, old[kind], new[kind]) for kind in LISTS}
 
 
 def _methods(sides: Sequence[Connection]) -> list[Pair]:

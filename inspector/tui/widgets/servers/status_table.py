@@ -84,7 +84,7 @@ class StatusTable(Lines):
     """
     HELP = (
         "The servers of the config, each with its state. Below one that failed stands why. Enter goes into the"
-        " selected one; r starts it again, d switches it off or on."
+        " selected one; r starts it again, d switches it off or on, m marks two to be seen side by side."
     )
     SCOPE = "servers"
     BINDINGS: ClassVar[list[BindingType]] = bindings("servers")
