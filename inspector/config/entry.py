@@ -68,7 +68,8 @@ class Entry:
     starts from `base`, and a server without a cwd runs in `folder`, which is the workspace of editors. `origin`
     maps a field to its keys in `raw`.
     `passed` are names of variables that a client hands on which hands on few; `header_variables` names the variable
-    that holds the value of a header, `bearer_variable` that of a token. `shown_tools` (None: all), `hidden_tools` and
+    that holds the value of a header, `bearer_variable` that of a token; `headers_helper` is a shell command that prints
+    headers, which is run at a connect. `shown_tools` (None: all), `hidden_tools` and
     `approved_tools` are what the client makes of the server's tools.
     """
 
@@ -92,6 +93,7 @@ class Entry:
     header_variables: dict[str, str] = field(default_factory=dict)
     bearer_variable: str | None = None
     env_file: str | None = None
+    headers_helper: str | None = None
     oauth: OAuth | None = None
     shown_tools: list[str] | None = None
     hidden_tools: list[str] = field(default_factory=list)

@@ -40,7 +40,7 @@ _HARMLESS = frozenset({
     "authProviderType", "sandbox", "sandboxEnabled", "sampling", "fromGalleryId", "remote_configured",
 })  # fmt: skip
 _OF_GOOSE = ("builtin", "platform", "frontend", "inline_python")
-_NOT_YET = {"headersHelper": "the command that prints headers is not run"}
+_NOT_YET = {"headersHelper": "only Claude Code runs a command for its headers, in files of its own"}
 _NEVER_WITH = {
     "command": ("bearer_token_env_var", "http_headers", "env_http_headers", "oauth"),
     "url": ("args", "env", "env_vars", "cwd"),
@@ -246,6 +246,13 @@ def _read_by_variable(entry: Entry, fields: dict[str, Any]) -> None:
         entry.headers = {**entry.env, **entry.headers}
     if entry.dialect.id == "codex":
         _read_as_codex(entry, fields)
+    if entry.dialect.id == "claude-code" and (helper := fields.pop("headersHelper", None)) is not None:
+        if isinstance(helper, str) and helper.strip() and entry.url:
+            entry.headers_helper = helper
+            entry.note("info", "headersHelper", "a shell command that is run at a connect and prints headers")
+        else:
+            said = "headersHelper must be a shell command, of a server with a url"
+            entry.note("warning", "headersHelper", f"{said}; it is not run")
 
 
 def _list(entry: Entry, where: str, fields: dict[str, Any]) -> list[Any]:

@@ -20,7 +20,7 @@ _CARRIED = frozenset({
     "apiKey", "requestOptions", "timeout", "startup_timeout_sec", "startup_timeout_ms", "connectionTimeout",
     "tool_timeout_sec", "enabled_tools", "includeTools", "allowedTools", "available_tools", "disabled_tools",
     "excludeTools", "disabledTools", "disallowedTools", "autoApprove", "alwaysAllow", "insecure", "ca", "verify",
-    "protocol", "messageUrl", *ALIASES,
+    "protocol", "messageUrl", "headersHelper", *ALIASES,
 })  # fmt: skip
 """Members of an entry whose meaning is looked after; of others it is said that they stay behind."""
 
@@ -244,6 +244,10 @@ class _Writer:
             by_variable = {}
         if headers:
             _put(self._raw, form.headers, headers)
+        if entry.headers_helper is not None and self._target.id == "claude-code":
+            self._raw["headersHelper"] = entry.headers_helper
+        elif entry.headers_helper is not None:
+            self._say("warning", "headers", f"{self._target.label} runs no command for its headers")
         if by_variable:
             self._raw["env_http_headers"] = by_variable
         if bearer is not None and self._target.id == "codex":

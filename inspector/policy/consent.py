@@ -39,7 +39,12 @@ def refusal(entry: Entry) -> Failure:
 def what_would_run(entry: Entry) -> str:
     """The whole command line or URL, unexpanded, for the question."""
     if entry.url and not entry.command:
-        return f"connect to {entry.url}"
+        first = (
+            f"run {json.dumps(entry.headers_helper)} in a shell for headers, and "
+            if entry.headers_helper
+            else ""
+        )
+        return f"{first}connect to {entry.url}"
     words = [entry.command, *entry.args]
     added = "".join(f" {name}=..." for name in entry.env)
     return f"run {json.dumps(words, ensure_ascii=False)}" + (f" with{added}" if added else "")

@@ -429,6 +429,11 @@ class Connection:
         server.teach(self._secrets)
         if server.failure is not None:
             raise Failed(server.failure)
+        if (helper := self.entry.headers_helper) is not None:
+            from inspector.workspace.headers_helper import add_headers
+
+            await add_headers(server, helper, self._environment)
+            server.teach(self._secrets)
         step.end(server.command or server.url or "ok")
         if server.transport == "stdio":
             async with self._starts.place(lambda: self._last_output):
