@@ -168,7 +168,7 @@ def _escapes(quoted: str) -> str:
 
 def units(text: str) -> int:
     """Length in UTF-16 code units, as Java counts."""
-    return len(text) + sum(1 for char in text if char > "\uffff")
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def first_units(text: str, count: int) -> str:

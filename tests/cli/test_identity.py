@@ -83,3 +83,8 @@ def test_what_is_declared_and_nobody_answers_is_said(tmp_path: Path) -> None:
         "call", "price_of", "item=rye", "--as", str(me), "--answer", str(answers), "--json", *_BAKERY
     )
     assert "nobody answers" not in ran.out + ran.err
+
+
+def test_what_paicli_adds_for_resources_is_told_where_more_is_asked_for() -> None:
+    ran = inspect("status", "-v", *_BAKERY)
+    assert "PaiCLI adds two tools of its own for the resources: mcp__python__list_resources and " in ran.err

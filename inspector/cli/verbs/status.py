@@ -11,6 +11,7 @@ from inspector.check.rules import Finding
 from inspector.cli.running import Run
 from inspector.cli.tables import Told, sign, table
 from inspector.lenses.java_sdk.clients import CLIENTS, listing, server
+from inspector.lenses.paicli_resources import seen as paicli
 from inspector.workspace.connection import Connection
 from inspector.workspace.findings import by_level
 from inspector.workspace.status import KINDS, oddities, status, unread
@@ -87,7 +88,7 @@ def _print(run: Run, found: Mapping[str, Sequence[Finding]]) -> None:
             run.diagnostics.failed(connection.name, connection.error)
         if run.arguments.verbose:
             _print_steps(run, connection)
-            _print_java_sdk(run, connection)
+            _print_other_clients(run, connection)
         _print_oddities(run, connection)
     if any(found.values()):
         run.diagnostics.say("check tells what the findings are")
@@ -121,10 +122,14 @@ def _ready_in(connection: Connection) -> str:
     return duration(sum(step.ms or 0 for step in connection.steps.steps if step.step in _UNTIL_READY) / 1000)
 
 
-def _print_java_sdk(run: Run, connection: Connection) -> None:
-    """What clients of the Java SDK would make of the server."""
+def _print_other_clients(run: Run, connection: Connection) -> None:
+    """What PaiCLI and clients of the Java SDK would make of the server."""
     if connection.handshake is None or connection.catalog is None:
         return
+    tools, resources = (connection.catalog.listings.get(kind) for kind in ("tools", "resources"))
+    entries, pages = tools.entries if tools else (), resources.pages if resources else 1
+    for said in paicli(connection.name, connection.handshake.capabilities, entries, pages):
+        run.diagnostics.say(f"  PaiCLI {said}")
     read = [listed for listed in connection.catalog.listings.values() if listed.failure is None]
     for client in CLIENTS:
         lists = [listing(client, listed.kind, listed.entries, listed.pages) for listed in read]

@@ -32,6 +32,7 @@ from inspector.tui.widgets.servers.handshake import half
 from inspector.tui.widgets.servers.introduction import introduction
 from inspector.tui.widgets.servers.java_sdk import JavaSdkBlock
 from inspector.tui.widgets.servers.login import comes_first, exchanges, login_parts, pathed
+from inspector.tui.widgets.servers.paicli import paicli_parts
 from inspector.tui.widgets.text.facts import Part, fit, fold, heading
 
 if TYPE_CHECKING:
@@ -354,7 +355,9 @@ class OverviewPane(Scroll):
                 (guard.block(handshake.instructions) + "\n", "$foreground"),
             ]
         odd = self._oddities(width)
-        java_sdk = self._java_block.parts(
+        others = paicli_parts(
+            self._connection.name, handshake, listings or {}, width
+        ) + self._java_block.parts(
             handshake, self._connection.transport, listings or {}, self._connection.messages.messages, width
         )
         parts = (
@@ -364,7 +367,7 @@ class OverviewPane(Scroll):
             sent,
             answered,
             instructions,
-            java_sdk,
+            others,
         )
         return [Content.assemble(*part) for part in parts]
 

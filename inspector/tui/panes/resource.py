@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from textual import on
@@ -11,6 +12,7 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from inspector.base.text import bytes_size, clip
+from inspector.lenses.paicli_resources import mention_text
 from inspector.protocol.apps import is_app, needs_of, page_of
 from inspector.protocol.caching import freshness
 from inspector.protocol.uritemplate import BadTemplate, Expression, UriTemplate, Value, Variable, parse
@@ -247,8 +249,10 @@ class ResourceView(ChosenView):
             self._address.value = uri
 
     async def fill(self, call: Call) -> None:
-        pieces, whole = contents(call.answer.result if call.answer is not None else None)
-        await self.content.show(call, pieces, whole)
+        result = call.answer.result if call.answer is not None else None
+        pieces, whole = contents(result)
+        mention = partial(mention_text, self.connection.name, call.params["uri"], result)
+        await self.content.show(call, pieces, whole, mention)
 
     @property
     def is_ready(self) -> bool:

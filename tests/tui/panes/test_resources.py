@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from app import Until, opened, painted
 from textual.pilot import Pilot
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from inspector.protocol.uritemplate import parse
 from inspector.schema.form import FormModel
@@ -416,3 +416,22 @@ async def test_a_resource_is_read_again_when_it_changes_and_says_what_did(until:
         await until(pilot, lambda: "D shows what" not in painted(app))
         await pilot.press("alt+u")
         await until(pilot, lambda: not rereading.wanted and "read again on every change" not in painted(app))
+
+
+async def test_a_resource_is_shown_as_the_model_of_paicli_gets_it(until: Until) -> None:
+    async with opened("shelf", size=SHELF_SIZE) as (app, pilot):
+        pane = await pane_of(app, pilot, until, "shelf")
+        content = await read(pane, pilot, until, "x://text")
+        content.enter()
+        while content.view != "model":
+            last = content.view
+            await pilot.press("f6")
+            await until(pilot, lambda last=last: content.view != last)
+        await until(pilot, lambda: '<resource server="shelf" uri="x://text"' in painted(app))
+        offered = content.copy_offer()
+        assert offered is not None and offered[1].endswith("\n</resource>")
+        app.main.pane.want("overview")  # type: ignore[union-attr]
+        await until(pilot, lambda: app.main.query("#java-sdk"))
+        told = app.main.query_one("#java-sdk", Static)
+        added = "mcp__shelf__list_resources and mcp__shelf__read_resource"
+        await until(pilot, lambda: added in " ".join(str(told.content).split()))

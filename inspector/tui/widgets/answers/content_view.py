@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -28,6 +30,7 @@ from inspector.tui.widgets.text.reading_view import ReadingView
 _LABELS = {
     "markdown": "Markdown", "json": "JSON", "text": "Text", "media": "Media", "hex": "Hex", "failure": "Failure",
     "problem": "Answer", "raw": "Raw", "listing": "Listing", "messages": "Messages",
+    "model": "Model",
 }  # fmt: skip
 
 
@@ -75,6 +78,7 @@ class ContentView(Vertical):
         self._whole = ""
         self._failure: Failure | None = None
         self._preferred: str | None = None
+        self._model: Callable[[], str] | None = None
         self._views = TabStrip([Tab("listing", _LABELS["listing"])] if listing else [])
         self._facts = Static(classes="facts", markup=False)
         self._parts = TabStrip([])
@@ -107,12 +111,15 @@ class ContentView(Vertical):
 
     @property
     def view(self) -> str:
-        """The view on show: markdown, json, text, media, hex, failure, problem, raw or listing."""
+        """The view on show: markdown, json, text, media, hex, failure, problem, model, raw or listing."""
         return self._views.active
 
-    async def show(self, call: Call, pieces: list[Piece], whole: str = "") -> None:
-        """How a call ended: its parts, or what is wrong with the whole of them in a safe sentence."""
-        self._call = call
+    async def show(
+        self, call: Call, pieces: list[Piece], whole: str = "", model: Callable[[], str] | None = None
+    ) -> None:
+        """How a call ended: its parts, or what is wrong with the whole of them in a safe sentence; `model` gives
+        the text that PaiCLI's model gets of it."""
+        self._call, self._model = call, model
         self._raw = call.answer.raw if call.answer is not None else b""
         self._failure, self._whole = call.why, whole
         self._pieces = [] if self._failure is not None else pieces
@@ -159,6 +166,7 @@ class ContentView(Vertical):
         names = ["failure"] if self._failure is not None else self.content_views()
         if not names and self._whole:
             names = ["problem"]
+        names += ["model"] if self._model and self._failure is None else []
         names = [*names, *(["raw"] if self._raw else []), *(["listing"] if self._listing else [])]
         return [Tab(name, self._label(name)) for name in names]
 
@@ -196,6 +204,8 @@ class ContentView(Vertical):
             return JsonView(self._listing, id=id_)
         if name == "raw":
             return JsonView(decode(self._raw), id=id_)
+        if name == "model" and self._model is not None:
+            return ReadingView(self._model().encode("utf-8", "replace"), id=id_)
         if name == "failure" and self._failure is not None:
             return FailureCard(self._failure, id=id_)
         if piece is None:
@@ -305,6 +315,8 @@ class ContentView(Vertical):
             return "the frame", guard.masked(decode(self._raw))
         if self.view == "failure" and self._failure is not None:
             return "the failure", guard.message(self._failure.message)
+        if self.view == "model" and self._model is not None:
+            return "the text that the model gets", guard.masked(self._model())
         piece = self.piece
         if self.view == "listing" or piece is None:
             return "the listing", guard.masked(self._listing)
