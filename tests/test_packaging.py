@@ -67,6 +67,10 @@ def test_the_wheel_holds_the_program_with_its_data_and_nothing_else(built: Path)
         "data/share/zsh/site-functions/_mcp-inspect",
         "data/share/fish/vendor_completions.d/mcp-inspect.fish",
     }
+    entries = (
+        ZipFile(wheel(built)).read(next(name for name in names if name.endswith("entry_points.txt"))).decode()
+    )
+    assert "[pytest11]\nmcp-inspect = inspector.testing.plugin" in entries
     styles = {f"inspector/tui/{path}" for path in InspectorApp.CSS_PATH}
     assert {*styles, "inspector/demo/orders.yaml", "inspector/py.typed"} <= names
 
