@@ -1,4 +1,4 @@
-"""The program where the system is another one: it loads where nothing of POSIX is there, as far as that can be acted."""
+"""Where the system is another one: it loads with nothing of POSIX there, as far as that can be acted."""
 
 from __future__ import annotations
 
