@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from inspector.base.errors import Failure
@@ -17,6 +18,8 @@ _COMES_WITH = {
     "yarn": "Yarn (npm install -g yarn)", "ruby": "Ruby", "cargo": "Rust",
 }  # fmt: skip
 _WINDOWS = pattern(r"(?i)[a-z]:\\|.*\.(?:exe|cmd|bat|ps1)$|(?:cmd|powershell)$")
+_READ_BY_CMD = pattern(r"""[()\[\]%!^"`<>&|;, *?]""")
+_NODE_SHIM = pattern(r"(?i)node_modules[\\/]\.bin[\\/][^\\/]+\.cmd$")
 _ASSIGNMENT = pattern(r"[A-Za-z_]\w*=")
 
 
@@ -89,3 +92,27 @@ def _at(command: str, folder: str) -> str | Failure:
             hint=f"make it executable: chmod +x {path}",
         )
     return str(Path(found).absolute())
+
+
+def is_batch(program: str) -> bool:
+    """Whether Windows has its shell read the line that starts it, as that of `npx.cmd`."""
+    return sys.platform == "win32" and program.lower().endswith((".cmd", ".bat"))
+
+
+def batch_line(program: str, arguments: Sequence[str]) -> str:
+    """The line for cmd.exe that starts a batch file with just these arguments. What it would take for its own is
+    escaped; twice where a shim of npm hands the line on, to be read once more."""
+    from subprocess import list2cmdline
+
+    times = 2 if _NODE_SHIM.search(program) else 1
+    words = [_escaped(program)]
+    for argument in arguments:
+        word = list2cmdline([argument])
+        for _ in range(times):
+            word = _escaped(word)
+        words.append(word)
+    return " ".join(words)
+
+
+def _escaped(word: str) -> str:
+    return _READ_BY_CMD.sub(lambda found: f"^{found[0]}", word)

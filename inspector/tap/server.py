@@ -43,8 +43,10 @@ class Server:
         self.stdout, theirs_out = os.pipe()
         self.stderr, theirs_err = os.pipe()
         try:
+            line, in_shell = _line(command)
             self.process = subprocess.Popen(
-                [_program(command[0]), *command[1:]],
+                line,
+                shell=in_shell,
                 stdin=theirs_in,
                 stdout=theirs_out,
                 stderr=theirs_err,
@@ -106,15 +108,19 @@ class Sentinel:
         return False
 
 
-def _program(command: str) -> str:
-    """Looked for here where the system does not look as shells do."""
+def _line(command: Sequence[str]) -> tuple[str | list[str], bool]:
+    """The program is looked for here where the system does not look as shells do; whether a shell has to read the
+    line."""
     if os.name == "posix":
-        return command
+        return list(command), False
     from inspector.base.errors import Failure
-    from inspector.base.programs import find_program
+    from inspector.base.programs import batch_line, find_program, is_batch
 
-    program = find_program(command, os.environ, os.getcwd())
-    return command if isinstance(program, Failure) else program
+    found = find_program(command[0], os.environ, os.getcwd())
+    program = command[0] if isinstance(found, Failure) else found
+    if is_batch(program):
+        return batch_line(program, command[1:]), True
+    return [program, *command[1:]], False
 
 
 def end_like(code: int) -> int:

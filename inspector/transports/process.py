@@ -11,6 +11,10 @@ from pathlib import Path
 
 from inspector.base.text import duration
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from inspector.transports.jobs import Job
+
 EOF_GRACE = 1.0
 TERM_GRACE = 2.0
 """Seconds a server gets after its stdin was closed, and after SIGTERM."""
@@ -66,8 +70,11 @@ class ProcessTree:
     def __init__(self, pid: int) -> None:
         self.pid = pid
         self._seen: dict[int, float] = {}
-        if os.name != "posix" and (started := start_time(pid)) is not None:
-            self._seen[pid] = started
+        self._job: Job | None = None
+        if os.name != "posix":
+            if (started := start_time(pid)) is not None:
+                self._seen[pid] = started
+            self._job = _job(pid)
 
     def look(self) -> None:
         """Remembers who belongs to the tree now."""
@@ -93,6 +100,14 @@ class ProcessTree:
                 os.kill(pid, number)
             except OSError:
                 pass
+        if self._job is not None:
+            self._job.end()
+
+    def close(self) -> None:
+        """What is in its job ends with it, also what was never seen."""
+        if self._job is not None:
+            self._job.close()
+            self._job = None
 
     async def gone(self, seconds: float) -> bool:
         """True as soon as no member is alive; False after `seconds`."""
@@ -123,6 +138,15 @@ class ProcessTree:
             except OSError:
                 continue
         return members
+
+
+def _job(pid: int) -> Job | None:
+    from inspector.transports.jobs import Job
+
+    try:
+        return Job(pid)
+    except OSError:
+        return None
 
 
 def _all_pids() -> Iterable[int]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from inspector.base.errors import Failed, Failure, fail
-from inspector.base.programs import find_program
+from inspector.base.programs import batch_line, find_program, is_batch
 from inspector.base.text import bytes_size, clip, counted, decode, quoted
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Id
@@ -96,14 +96,13 @@ class StdioTransport:
         facts.started = time.time()
         self.stderr.begin_run(f"started again at {time.strftime('%H:%M:%S')}")
         try:
-            await loop.subprocess_exec(
-                lambda: _Pipes(self),
-                program,
-                *facts.command[1:],
-                cwd=facts.cwd,
-                env=self._environment,
-                **_own_group(),
-            )
+            how = {"cwd": facts.cwd, "env": self._environment, **_own_group()}
+            if is_batch(program):
+                await loop.subprocess_shell(
+                    lambda: _Pipes(self), batch_line(program, facts.command[1:]), **how
+                )
+            else:
+                await loop.subprocess_exec(lambda: _Pipes(self), program, *facts.command[1:], **how)
         except (OSError, ValueError) as error:
             raise Failed(spawn_failure(program, error)) from error
         self._observer.system(f"started {program}, PID {facts.pid}")
@@ -224,6 +223,7 @@ class StdioTransport:
         how = await self._end_tree(self._tree, grace)
         await self._settle()
         leftovers = tuple(sorted(self._tree.alive()))
+        self._tree.close()
         self._process.close()
         self.facts.closed_by = how
         self._observer.system(closed_note(how, grace, self.facts))
