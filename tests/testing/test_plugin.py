@@ -40,7 +40,7 @@ def run(project: pytest.Pytester, *words: str) -> pytest.RunResult:
 def test_the_examples_of_the_page_pass(project: pytest.Pytester) -> None:
     page = ROOT / "docs" / "how-to" / "pytest.md"
     written = [block for block in blocks(page) if block.file]
-    assert {block.file for block in written} == {"pytest.ini", "test_my_server.py", "test_fresh.py"}
+    assert {block.file for block in written} == {"pyproject.toml", "test_my_server.py", "test_fresh.py"}
     for block in written:
         (project.path / block.file).write_text(block.text, encoding="utf-8")
     run(project).assert_outcomes(passed=6)
