@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from textual.pilot import Pilot
-from textual.widgets import Input
+from textual.widgets import Input, OptionList
 
 from inspector.base.paths import paths
 from inspector.demo import ORDERS
@@ -331,13 +331,27 @@ async def traffic_columns(app: InspectorApp, pilot: Pilot[Any]) -> None:
 
 @scene
 async def traffic_figures(app: InspectorApp, pilot: Pilot[Any]) -> None:
-    """Requests by method and tool."""
+    """Charts of the calls, and requests by method and tool."""
     await settled(app, pilot)
-    for _ in range(12):
-        await app.workspace.connections["bakery"].call("say_hello", {"name": "Ada"})
-    await app.workspace.connections["bakery"].call("break_the_till", {})
+    bakery = app.workspace.connections["bakery"]
+    for number in range(12):
+        await bakery.call("say_hello", {"name": "Ada"})
+        await bakery.call("price_of", {"item": "baguette"})
+        if number % 4 == 0:
+            await bakery.call("break_the_till", {})
+            await bakery.call("bake", {"bread": "rye loaf", "seconds": 1})
     await press(pilot, "f", "i")
     await until(pilot, lambda: "figures" in getattr(app.screen, "SCOPE", ""))
+    await until(pilot, lambda: app.screen.query_one("#charts").display and app.screen.query_one(OptionList).option_count)
+    await press(pilot, "o")
+
+
+@scene
+async def call_picture(app: InspectorApp, pilot: Pilot[Any]) -> None:
+    """The answer is a picture."""
+    await called(app, pilot, "show_croissant")
+    await press(pilot, "f7", "f7")
+    await pilot.pause(2.0)
 
 
 @scene

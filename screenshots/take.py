@@ -36,6 +36,8 @@ README = {
     "form": ("tool_form", (120, 44), "light"),
     "failure": ("overview_failed", (110, 34), "dark"),
     "traffic": ("traffic_detail", (150, 34), "dark"),
+    "figures": ("traffic_figures", (120, 34), "dark"),
+    "picture": ("call_picture", (120, 40), "light"),
     "narrow": ("call_ok", (80, 24), "dark"),
     "elicitation": ("inbox_form", (120, 40), "dark"),
     "sampling": ("inbox_sampling", (120, 40), "dark"),

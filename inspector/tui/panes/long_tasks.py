@@ -12,7 +12,7 @@ from textual.content import Content
 
 from inspector.base import numbers
 from inspector.base.errors import Failed
-from inspector.base.text import clip, decode
+from inspector.base.text import clip, decode, duration
 from inspector.tui import guard
 from inspector.tui.panes.beside import Beside
 from inspector.tui.registry import bindings, spoken
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from inspector.workspace.connection import Connection
     from inspector.workspace.longtasks import LongTask
 
+_YEARS = 1e12
+"""Milliseconds from which a time is no time any more, but what somebody wrote."""
 _MARKS = {
     "working": ("…", "$text-warning"),
     "input_required": ("?", "$text-warning"),
@@ -148,7 +150,11 @@ def _facts(task: LongTask, width: int) -> list[Part]:
     asks = (
         f"{clip(', '.join(guard.line(key[:80]) for key in waiting), 120)}; answer in Inbox" if waiting else ""
     )
-    lifetime = "" if task.lifetime is None else clip(guard.line(str(task.lifetime)), 40)
+    lifetime = task.lifetime
+    if isinstance(lifetime, int | float) and 0 <= lifetime < _YEARS:
+        kept = duration(lifetime / 1000)
+    else:
+        kept = "" if lifetime is None else f"{clip(guard.line(str(lifetime)), 40)} ms"
     return parts + facts(
         (
             ("asks for", asks),
@@ -157,8 +163,8 @@ def _facts(task: LongTask, width: int) -> list[Part]:
             ("created", text("createdAt")),
             ("updated", text("lastUpdatedAt")),
             ("told at", time.strftime("%H:%M:%S", time.localtime(task.seen_at))),
-            ("kept for", f"{lifetime} ms" if lifetime else ""),
-            ("poll every", f"{task.pause:g} s"),
+            ("kept for", kept),
+            ("poll every", duration(task.pause)),
             ("design", "extension of 2026-07-28" if task.by_extension else "2025-11-25"),
         ),
         width=width,

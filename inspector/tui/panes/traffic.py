@@ -140,6 +140,11 @@ class TrafficPane(Vertical):
         return self.query_one(FrameList)
 
     @property
+    def is_searching(self) -> bool:
+        """Whether frames are searched for a text; False also while there is no list yet."""
+        return any(frames.searched is not None for frames in self.query(FrameList))
+
+    @property
     def detail(self) -> DetailPane:
         return self.query_one(DetailPane)
 

@@ -42,6 +42,8 @@ _PERCENTS = {"P50": 50, "P95": 95, "P99": 99, "MAX": 100}
 _TONES = {"FAILED": "$text-error", "OPEN": "$text-warning", "CALLS": "$foreground"}
 _NARROW_BELOW = 100
 _AROUND = 2
+_NAME = 20
+"""Cells that the name of a server has at most."""
 
 
 class FiguresScreen(Screen[str | int | None]):
@@ -136,11 +138,12 @@ class FiguresScreen(Screen[str | int | None]):
         columns = _NARROW if self.size.width < _NARROW_BELOW else _WIDE
         room = max(16, self.size.width - sum(width for _, width in columns) - _AROUND - 2)
         several = len(servers) > 1 and not self._server
+        names = min(_NAME, max(map(cells, servers))) if several else 0
         self._titles.update(
             Content(f"{'METHOD AND TOOL':<{room}}" + "".join(f"{t:>{w}}" for t, w in columns))
         )
         self._list.clear_options()
-        self._list.add_options([Option(_line(calls, room, several, columns)) for calls in self._calls])
+        self._list.add_options([Option(_line(calls, room, names, columns)) for calls in self._calls])
         same = (
             at for at, calls in enumerate(self._calls) if chosen is not None and _name(calls) == _name(chosen)
         )
@@ -208,11 +211,14 @@ def _name(calls: Calls) -> tuple[object, ...]:
     return calls.server, calls.method, calls.target, calls.ours
 
 
-def _line(calls: Calls, room: int, several: bool, columns: Sequence[tuple[str, int]]) -> Content:
+def _line(calls: Calls, room: int, names: int, columns: Sequence[tuple[str, int]]) -> Content:
+    """`names` is the room for the name of the server, 0 where it is not told."""
     if calls.method:
-        name = f"{calls.server}  " if several else ""
         subject = " ".join(filter(None, (calls.method, calls.target)))
-        title = Content(guard.line(f"{name}{'' if calls.ours else '← '}{subject}", cut=True))
+        title = Content(guard.line(f"{'' if calls.ours else '← '}{subject}", cut=True))
+        if names:
+            server = guard.safe(calls.server).truncate(names, ellipsis=True, pad=True)
+            title = Content.assemble(server, "  ", title)
     else:
         title = Content.styled("all requests", "bold")
     parts: list[Content | tuple[str, str]] = [title.truncate(room, ellipsis=True, pad=True)]

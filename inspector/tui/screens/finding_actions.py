@@ -46,7 +46,7 @@ class FindingActions(FrameActions):
 
     def _busy(self) -> bool:
         pane = self.traffic_pane
-        searching = pane is not None and pane.frames.searched is not None
+        searching = pane is not None and pane.is_searching
         return searching or time.monotonic() - getattr(self.app, "touched_at", 0.0) < _CALM
 
     @work(group="dialogs", exclusive=True)

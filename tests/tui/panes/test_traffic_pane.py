@@ -445,3 +445,8 @@ async def test_a_note_is_put_on_a_row_found_and_taken_off(until, traffic) -> Non
         await until(pilot, lambda: pane.frames.shown == 1)
         await pilot.press("A", "ctrl+u", "enter")
         await until(pilot, lambda: pane.frames.shown == 0 and traffic.remarks == {})
+
+
+def test_a_pane_that_has_no_list_yet_searches_for_nothing() -> None:
+    """The rules of the protocol ask, and may do so before it was mounted."""
+    assert not TrafficPane(Traffic.in_memory()).is_searching
