@@ -134,8 +134,8 @@ def connecting(client: JavaSdk, handshake: Handshake, transport: str) -> list[Se
                           f" {handshake.version}")
         ]  # fmt: skip
     return [
-        Seen("warning", f"connects only where the server takes {takes[-1]}: this session asked for {asked}, and"
-                        f" {handshake.version} was answered")
+        Seen("warning", f"connects only where the server takes {takes[-1]}, and this session agreed on"
+                        f" {handshake.version}: --protocol {takes[-1]} tries that")
     ]  # fmt: skip
 
 

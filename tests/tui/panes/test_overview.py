@@ -260,6 +260,8 @@ async def test_what_the_java_sdk_makes_of_it_is_told_of_lists_tools_answers_and_
         assert "▲ drops inputSchema/oneOf of sound" in told
         assert told.index("✗ cannot") < told.index("▲ drops") < told.index("· refuses by itself")
         assert "2.0.1 · refuses by itself to ask for resources and logging: not declared" in told
+        states = " ".join(part(app, "steps").split())
+        assert "session: NEW " in states and ", INITIALIZING " in states and ", READY " in states
         view = await open_tool(app, pilot, until, "sound", "odd")
         await view._open("raw")
         definition = view.query_one(DefinitionView)
