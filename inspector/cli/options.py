@@ -34,6 +34,7 @@ _AUTH = {
 }
 
 
+_FORMATTER = argparse.HelpFormatter("", width=80)
 _UNKNOWN = "unrecognized arguments: "
 
 
@@ -44,10 +45,21 @@ class Usage(Exception):
 class Parser(argparse.ArgumentParser):
     """Raises Usage where argparse would end the process."""
 
+    _complete = False
+
+    def complete(self) -> Parser:
+        """To be called when all options are there."""
+        self._complete = True
+        return self
+
     def error(self, message: str) -> NoReturn:
         if message.startswith(_UNKNOWN):
             message = _elsewhere(message.removeprefix(_UNKNOWN).split()[0]) or message
         raise Usage(f"{message}\nusage: {self.format_usage().removeprefix('usage: ').strip()}")
+
+    def _get_formatter(self) -> argparse.HelpFormatter:
+        # Every option is formatted once as it is added, to see that it can be; one formatter will do for that.
+        return super()._get_formatter() if self._complete else _FORMATTER
 
     def takes(self, option: str) -> bool:
         """Whether an option stands here, however idle it is."""
@@ -83,7 +95,7 @@ def parser_of(verb: str) -> Parser:
     _of_several(verb, add)
     if verb in _OF_ONE:
         _OF_ONE[verb](parser)
-    return parser
+    return parser.complete()
 
 
 def _of_all(add: Add) -> None:

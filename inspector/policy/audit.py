@@ -8,9 +8,9 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -96,6 +96,12 @@ class Audit:
         if len(self._waiting) == 1:
             asyncio.get_running_loop().call_soon(self.flush)
 
+    def prepare(self) -> None:
+        """Loads what writing a line takes; to be called while something else is waited for."""
+        import hashlib  # noqa: F401
+
+        self._line(Called("", "", {}, 0.0, ""))
+
     @property
     def folder(self) -> Path:
         """Where the trail is."""
@@ -113,7 +119,7 @@ class Audit:
         folder = self.folder
         days: dict[str, bytes] = {}
         for called in waiting:
-            day = datetime.fromtimestamp(called.at, UTC).date().isoformat()
+            day = time.strftime("%Y-%m-%d", time.gmtime(called.at))
             days[day] = days.get(day, b"") + self._line(called)
         try:
             private_folder(folder)
@@ -131,7 +137,7 @@ class Audit:
         from inspector.traffic.redact import Redaction
 
         record: dict[str, Any] = {
-            "time": datetime.fromtimestamp(called.at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            "time": _moment(called.at),
             "server": called.server,
             "tool": called.tool,
             "arguments": called.arguments,
@@ -187,6 +193,14 @@ def _of_result(answer: Answer) -> dict[str, Any]:
     said = jsontext.pick(text, "result") or jsontext.pick(text, "error")
     raw = answer.raw if said is None else said.encode("utf-8", "surrogatepass")
     return {"size": len(raw), "sha256": hashlib.sha256(raw).hexdigest()}
+
+
+def _moment(at: float) -> str:
+    """As in RFC 3339, to the millisecond."""
+    milliseconds = int(at * 1000)
+    return (
+        f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(milliseconds // 1000))}.{milliseconds % 1000:03}Z"
+    )
 
 
 def _append(path: Path, lines: bytes) -> None:

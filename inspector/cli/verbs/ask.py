@@ -28,6 +28,8 @@ from inspector.workspace.longtasks import LongTask
 
 _LOOKED_AT = 4096
 _TOLD = 10
+_MEANWHILE = 0.002
+"""Seconds until the process has been asked of the system, and not started yet."""
 _UNKNOWN_TOOL = pattern(
     r"(?i)(?:unknown|no such|invalid) tool|tool\b.{0,80}(?:not found|does not exist|unknown)"
 )
@@ -117,6 +119,9 @@ async def run(run: Run) -> int:
         return await _repeat(run, connection, request)
     began = time.monotonic()
     answer: Answer | None = None
+    if request.verb == "call" and (calls := run.workspace.tool_calls) is not None:
+        # A process takes longer to start than this: it costs the call nothing.
+        asyncio.get_running_loop().call_later(_MEANWHILE, calls.audit.prepare)
     try:
         await run.connected(connection)
         entry = await _fitting(connection, request) if getattr(run.arguments, "validate", False) else None
