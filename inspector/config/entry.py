@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from inspector.config.dialects import ADHOC, Dialect
 from inspector.config.interpolate import NOTHING
-from inspector.config.oauth import OAuth
 
 if TYPE_CHECKING:
+    from inspector.config.oauth import OAuth
     from inspector.config.server import Server
 
 Severity = Literal["error", "warning", "info"]

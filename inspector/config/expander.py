@@ -6,13 +6,16 @@ import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from inspector.base.secrets import MASK, names_a_place
 from inspector.config import dotenv
 from inspector.config.entry import Entry, Note
 from inspector.config.interpolate import Expansion, Profile, Surroundings, expand
-from inspector.config.oauth import OAuth
 from inspector.config.server import Launch
+
+if TYPE_CHECKING:
+    from inspector.config.oauth import OAuth
 
 _MOST_BYTES = 1 << 18
 """Of a file with variables, or with one value."""

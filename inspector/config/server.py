@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from inspector.base.errors import Failure
@@ -20,7 +20,9 @@ from inspector.base.secrets import (
     secrets_of_url,
 )
 from inspector.config.entry import Entry, Input, Note
-from inspector.config.oauth import OAuth
+
+if TYPE_CHECKING:
+    from inspector.config.oauth import OAuth
 
 __all__ = ["Entry", "Launch", "Server"]
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from inspector.base.paths import paths
-from inspector.config import jsonc, oauth
-from inspector.config.oauth import OAuth
+from inspector.config import jsonc
 from inspector.protocol.revisions import PROTOCOLS
+
+if TYPE_CHECKING:
+    from inspector.config.oauth import OAuth
 
 Asks = Literal["changing", "always", "never"]
 """Which calls of tools are asked about: those of tools that are not marked as reading only, all, none."""
@@ -167,6 +169,8 @@ def _tokens(settings: Settings, value: Any) -> bool:
 
 
 def _oauth(settings: Settings, value: Any) -> bool:
+    from inspector.config import oauth
+
     found = oauth.read(value)
     settings.oauth = found or {}
     return found is not None

@@ -31,7 +31,6 @@ from inspector.workspace.pipes import facts_of, pipe_to
 from inspector.workspace.relisted import ListChanges
 from inspector.workspace.remembered_era import RememberedEra
 from inspector.workspace.starts import Starts
-from inspector.workspace.told import Told
 
 State = Literal["queued", "starting", "open", "ready", "error", "disabled"]
 """`open` where a person sends the handshake, until it is done."""
@@ -43,7 +42,12 @@ if TYPE_CHECKING:
     from inspector.session.handshake import Handshake
     from inspector.transports.base import Credentials
     from inspector.workspace.authorization import Authorization
+    from inspector.workspace.longtasks import LongTasks
+    from inspector.workspace.message_log import MessageLog
+    from inspector.workspace.rereading import Rereading
     from inspector.workspace.skill_shelf import SkillShelf
+    from inspector.workspace.subscriptions import Subscriptions
+    from inspector.workspace.told import Told
     from inspector.workspace.tool_calls import ToolCalls
 
 
@@ -99,11 +103,6 @@ class Connection:
         self.restarts = 0
         self.closed: Closed | None = None
         self.state_since = time.monotonic()
-        self.told = Told(entry.name, self.request, lambda: self.session, changed, self._warn, listens=listens)
-        self.subscriptions = self.told.subscriptions
-        self.rereading = self.told.rereading
-        self.messages = self.told.messages
-        self.long_tasks = self.told.long_tasks
         self.list_changes = ListChanges()
         self.inbox = Inbox(
             options.responder, None if options.roots is None else tuple(map(Root, options.roots))
@@ -115,6 +114,7 @@ class Connection:
         self._environment = environment
         self._changed = changed
         self._lists = lists
+        self._listens = listens
         self._last_output = 0.0
         self._task: asyncio.Task[None] | None = None
         self._stop = asyncio.Event()
@@ -138,6 +138,36 @@ class Connection:
         """Its config file does not name it any more."""
         self.elsewhere: set[str] = set()
         """Origins that the server may send us to, beside its own; what the entry holds is not told there."""
+
+    @cached_property
+    def told(self) -> Told:
+        """Not made before it is needed: a process can start meanwhile."""
+        from inspector.workspace.told import Told
+
+        return Told(
+            self.name,
+            self.request,
+            lambda: self.session,
+            self._changed,
+            self._warn,
+            listens=self._listens,
+        )
+
+    @property
+    def subscriptions(self) -> Subscriptions:
+        return self.told.subscriptions
+
+    @property
+    def rereading(self) -> Rereading:
+        return self.told.rereading
+
+    @property
+    def messages(self) -> MessageLog:
+        return self.told.messages
+
+    @property
+    def long_tasks(self) -> LongTasks:
+        return self.told.long_tasks
 
     @cached_property
     def skills(self) -> SkillShelf:

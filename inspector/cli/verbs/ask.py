@@ -7,7 +7,7 @@ import base64
 import sys
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inspector.base import jsontext, numbers
 from inspector.base.errors import Exit, Failed, Failure, fail
@@ -25,6 +25,9 @@ from inspector.session.dispatcher import Progress
 from inspector.workspace.calling import call
 from inspector.workspace.connection import Connection
 from inspector.workspace.longtasks import LongTask
+
+if TYPE_CHECKING:
+    from inspector.policy.audit import Audit
 
 _LOOKED_AT = 4096
 _TOLD = 10
@@ -121,7 +124,7 @@ async def run(run: Run) -> int:
     answer: Answer | None = None
     if request.verb == "call" and (calls := run.workspace.tool_calls) is not None:
         # A process takes longer to start than this: it costs the call nothing.
-        asyncio.get_running_loop().call_later(_MEANWHILE, calls.audit.prepare)
+        asyncio.get_running_loop().call_later(_MEANWHILE, _prepare, connection, calls.audit)
     try:
         await run.connected(connection)
         entry = await _fitting(connection, request) if getattr(run.arguments, "validate", False) else None
@@ -138,6 +141,12 @@ async def run(run: Run) -> int:
         raise
     seconds = answer.seconds if answer is not None else time.monotonic() - began
     return _print(run, request, connection, answer, failure, seconds, {})
+
+
+def _prepare(connection: Connection, audit: Audit) -> None:
+    """Loads what a call needs at its end."""
+    audit.prepare()
+    connection.told  # noqa: B018
 
 
 async def _fitting(connection: Connection, request: Request) -> dict[str, Any]:
