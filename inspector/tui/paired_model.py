@@ -73,6 +73,8 @@ class PairedModel:
     place: str | None = None
     """The name under the cursor."""
     view: str = "definition"
+    methods: list[str] = field(default_factory=list)
+    """Methods that a person wrote, beside those that are known."""
     right_form: bool = False
     """Whether forms are those of the right side, where that lists the entry."""
     reading: bool = False
@@ -109,7 +111,7 @@ class PairedModel:
             rows: dict[Tab, list[Pair]] = {
                 "opening": comparing.opening(sides[0].handshake, sides[1].handshake),
                 **await asyncio.to_thread(_entries, *sides),
-                "requests": _methods(sides),
+                "requests": _methods(sides, self.methods),
             }
             for tab in rows:
                 if any(_is_unread(side, tab) for side in sides):
@@ -155,6 +157,10 @@ class PairedModel:
                 take_over(known.model.root, made.model.root)
             known = self.forms[key] = made
         return known
+
+    def add_method(self, method: str) -> None:
+        self.methods.insert(0, method)
+        self.rows["requests"] = _methods(self.paired.sides, self.methods)
 
     def template(self, method: str) -> str:
         """Params of a method to begin with."""
@@ -245,11 +251,11 @@ def _entries(left: Connection, right: Connection) -> dict[Tab, list[Pair]]:
     return {kind: comparing.entries(kind, old[kind], new[kind]) for kind in LISTS}
 
 
-def _methods(sides: Sequence[Connection]) -> list[Pair]:
+def _methods(sides: Sequence[Connection], more: Sequence[str]) -> list[Pair]:
     """Every method, and which side has not declared what it belongs to."""
     found = []
     lacks = [undeclared(side) for side in sides]
-    for method in (*REQUESTS, *NOTIFICATIONS):
+    for method in (*more, *REQUESTS, *NOTIFICATIONS):
         told = [f"{each[method]} is not declared" if method in each else "" for each in lacks]
         found.append(Pair(method, "same" if told[0] == told[1] else "differs", told[0], told[1]))
     return found

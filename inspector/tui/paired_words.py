@@ -100,6 +100,13 @@ def nothing(model: PairedModel) -> str:
     return "Neither side has any."
 
 
+def unfit(model: PairedModel) -> str:
+    """What is said where the filter leaves nothing."""
+    if model.tab == "requests":
+        return "No known method fits: enter takes what is written as one."
+    return "Nothing fits the filter."
+
+
 def about(model: PairedModel, pair: Pair | None) -> Content:
     """The line under the cursor in words."""
     if pair is None:

@@ -155,7 +155,12 @@ class PairedScreen(Screen[Left]):
         self.refresh_bindings()
 
     def _load(self) -> None:
-        self._list.load(self.model.rows[self.model.tab], paired_words.nothing(self.model), self.model.place)
+        self._list.load(
+            self.model.rows[self.model.tab],
+            paired_words.nothing(self.model),
+            self.model.place,
+            paired_words.unfit(self.model),
+        )
         self._tell()
 
     # What is seen
@@ -343,7 +348,13 @@ class PairedScreen(Screen[Left]):
 
     @on(Input.Submitted, "#paired-filter")
     def _filter_done(self, event: Input.Submitted) -> None:
+        """In the list of requests, what fits none is a method of its own."""
         event.stop()
+        method = event.value.strip()
+        if self.model.tab == "requests" and method and self._pair is None:
+            self.model.add_method(method)
+            self.model.place = method
+            self._load()
         self._list.focus()
 
     def action_zoom(self) -> None:

@@ -217,6 +217,13 @@ async def test_resources_prompts_and_any_request_go_to_both(until: Until, tmp_pa
         await _point(app, pilot, until, "notifications/roots/list_changed")
         await pilot.press("f5")
         await until(pilot, lambda: _says(app, "(it has no answer)"))
+        # A method that nobody knows is written into the filter.
+        await pilot.press("escape", "slash", *"x/y")
+        await until(pilot, lambda: _says(app, "enter takes what is written as one"))
+        await pilot.press("enter")
+        await until(pilot, lambda: _says(app, "= x/y"))
+        await pilot.press("f5")
+        await until(pilot, lambda: _says(app, "✗ protocol error", "= the same", "-32601"))
 
 
 async def test_a_definition_file_a_question_and_hostile_words(until: Until, tmp_path: Path) -> None:

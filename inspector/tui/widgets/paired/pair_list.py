@@ -51,16 +51,23 @@ class PairList(LineView):
         super().__init__(id=id)
         self._pairs: Sequence[Pair] = ()
         self._shown: list[Pair] = []
-        self._nothing = ""
+        self._nothing = self._unfit = ""
         self._filter = ""
         self.only_different = False
         self._longest = 0
         self._serial = 0
 
-    def load(self, pairs: Sequence[Pair], nothing: str, name: str | None = None) -> None:
-        """`nothing` is said where there are none; safe text. The cursor goes to `name`, else stays where it is."""
+    def load(
+        self,
+        pairs: Sequence[Pair],
+        nothing: str,
+        name: str | None = None,
+        unfit: str = "Nothing fits the filter.",
+    ) -> None:
+        """`nothing` is said where there are none, `unfit` where the filter leaves none; safe texts. The cursor goes to
+        `name`, else stays where it is."""
         at = name if name is not None else self.current.name if self.current is not None else None
-        self._pairs, self._nothing = pairs, nothing
+        self._pairs, self._nothing, self._unfit = pairs, nothing, unfit
         self._sieve(at)
 
     def narrow(self, text: str | None = None, *, only_different: bool | None = None) -> None:
@@ -104,7 +111,9 @@ class PairList(LineView):
     def empty_text(self) -> str:
         if self._pairs and self.only_different and not self._filter:
             return "Nothing differs."
-        return "Nothing fits the filter." if self._pairs else self._nothing
+        if self._filter and self._pairs:
+            return self._unfit
+        return self._nothing
 
     def paint(self, index: int, width: int) -> Iterator[Segment]:
         pair = self._shown[index]
