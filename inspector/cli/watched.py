@@ -13,6 +13,7 @@ from inspector.base.source_files import SourceFiles
 from inspector.base.text import visible
 from inspector.cli.output import Part
 from inspector.cli.running import Run
+from inspector.cli.tables import sign
 from inspector.compare.listings import Lists, compare
 from inspector.compare.report import Report, change_line, changes_json, document_of, lines
 from inspector.replay.ignoring import Ignoring
@@ -132,9 +133,10 @@ def _outcomes(before: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
     """The same for saved calls: what came of each by its name, a text or a list of what is not as expected."""
     changed = [name for name in now if before.get(name) != now[name]]
     yield "what came of the calls is different:" if changed else "what came of the calls is the same"
+    arrow = sign("→", "became")
     for name in changed[:_SHOWN]:
         was, is_now = (each if isinstance(each, str) else "failed" for each in (before.get(name), now[name]))
-        yield f"    {visible(name)}: {f'{was} → {is_now}' if was != is_now else 'fails in another way'}"
+        yield f"    {visible(name)}: {f'{was} {arrow} {is_now}' if was != is_now else 'fails in another way'}"
     if len(changed) > _SHOWN:
         yield f"    and {len(changed) - _SHOWN} more"
 

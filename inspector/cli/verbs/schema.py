@@ -9,6 +9,7 @@ from inspector.base import jsondiff, numbers
 from inspector.base.text import clip
 from inspector.cli import definitions
 from inspector.cli.listed import Listed
+from inspector.cli.tables import sign
 from inspector.lenses.java_sdk.clients import V0_10, tool_report
 from inspector.lenses.paicli import Rewrite, Sanitized, sanitize
 
@@ -77,8 +78,8 @@ def _changes(document: dict[str, Any]) -> str:
         return head + "nothing changes"
     lines = [head + f"{len(changes)} change{'' if len(changes) == 1 else 's'}"]
     for change in changes:
-        sign, at = _SIGNS.get(change["op"], "~"), change["pointer"] or "(the whole)"
+        mark, at = _SIGNS.get(change["op"], "~"), change["pointer"] or "(the whole)"
         old, new = (clip(numbers.dumps(change[side]), 100) for side in ("old", "new"))
-        said = {"+": new, "-": old}.get(sign, f"{old} → {new}")
-        lines.append(f"  {sign} {at}: {said}")
+        said = {"+": new, "-": old}.get(mark, f"{old} {sign('→', 'becomes')} {new}")
+        lines.append(f"  {mark} {at}: {said}")
     return "\n".join(lines)
