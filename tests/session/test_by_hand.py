@@ -8,6 +8,7 @@ import live
 import pytest
 
 from inspector.base.errors import Failed
+from inspector.base.numbers import loads, verbatim
 from inspector.config.adhoc import from_command
 from inspector.protocol.methods import NOTIFICATIONS, REQUESTS, is_in
 from inspector.protocol.revisions import REVISIONS
@@ -31,10 +32,11 @@ async def test_nothing_goes_out_by_itself_and_what_is_answered_counts() -> None:
         assert not [raw for raw in workspace.traffic.raws(0, workspace.traffic.end) if raw.startswith(b"{")]
         connection.notify("notifications/initialized")
         assert connection.state == "open", "before initialize it opens nothing"
-        answer = await connection.request("initialize", OPENING)
+        declared = verbatim(loads('{"roots": {"rate": 1.50}}'))
+        answer = await connection.request("initialize", {**OPENING, "capabilities": declared})
         assert answer.failure is None and connection.session is not None
         assert connection.session.version == "2025-06-18" and connection.stage == "initializing"
-        assert connection.session.asking.declared == {"roots": {}}
+        assert connection.session.asking.declared == {"roots": {"rate": 1.5}}
         connection.notify("notifications/initialized")
         assert connection.state == "ready" and connection.stage == "initialized"
         await live.until(workspace, lambda: connection.count("tools") is not None)

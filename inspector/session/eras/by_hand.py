@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any, Literal
 
 from inspector.base import tasks
+from inspector.base.numbers import unwritten
 from inspector.session.answer import Answer
 from inspector.session.eras.legacy import Leg, Legacy
 
@@ -32,7 +33,8 @@ class ByHand(Legacy):
         """Sends it as it is and once. An answer to `initialize` is taken as agreed. Raises Failed."""
         if method != "initialize":
             return await leg(params, {})
-        session, given = self._session, params or {}
+        session = self._session
+        given = {name: unwritten(member) for name, member in (params or {}).items()}
         self._version = str(given.get("protocolVersion", ""))
         step = session.steps.begin("initialize")
         declared = given.get("capabilities")
