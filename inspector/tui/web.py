@@ -15,6 +15,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
 from typing import Any
 
 from aiohttp import web
@@ -89,8 +90,15 @@ def serve(words: Sequence[str], port: int, told: Callable[[str], None]) -> int:
     code. Raises OSError where the port is taken."""
     command = [sys.executable, "-P", "-m", "inspector", *words]
     line = subprocess.list2cmdline(command) if sys.platform == "win32" else shlex.join(command)
-    with socket.create_server((_HOST, port)) as listening:
-        return asyncio.run(_run(_Guarded(line, listening.getsockname()[1]), listening, told))
+    answers = sys.stdout
+
+    def begun(address: str) -> None:
+        with redirect_stdout(answers):
+            told(address)
+
+    # What the apps say at their end is for the person, and no answer.
+    with socket.create_server((_HOST, port)) as listening, redirect_stdout(sys.stderr):
+        return asyncio.run(_run(_Guarded(line, listening.getsockname()[1]), listening, begun))
 
 
 async def _run(server: _Guarded, listening: socket.socket, told: Callable[[str], None]) -> int:
