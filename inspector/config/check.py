@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 
 from inspector.base.errors import Failure
 from inspector.base.patterns import pattern
-from inspector.base.programs import find_program
 from inspector.base.secrets import is_secret_name, mask_args, mask_url
 from inspector.config.entry import Entry, Note
 from inspector.config.server import Server
@@ -47,6 +46,8 @@ def _start(server: Server, environment: Mapping[str, str]) -> Iterator[Note]:
         what = "is not a directory" if Path(cwd).exists() else "does not exist"
         yield Note("error", "cwd", f"the working directory {cwd} {what}", "create it or correct cwd")
         return
+    from inspector.base.programs import find_program
+
     program = find_program(server.command, {**environment, **server.env}, cwd)
     if isinstance(program, Failure):
         yield Note("error", "command", program.message, program.hint)

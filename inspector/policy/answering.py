@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import dataclass
 from typing import Any
@@ -73,6 +72,8 @@ def _root(value: Any) -> Root | None:
 
 
 def _digest(entry: Entry) -> str:
+    import hashlib  # late: it loads OpenSSL
+
     # Only the digest is kept: command lines and URLs may hold secrets.
     content = json.dumps([entry.name, entry.command, list(entry.args), entry.url], default=str)
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()

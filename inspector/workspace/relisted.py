@@ -6,12 +6,14 @@ import time
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from inspector.base.text import counted
-from inspector.compare.listings import Comparison, compare
 from inspector.protocol.listing import LISTS, ListKind
-from inspector.session.listings import Listing
+
+if TYPE_CHECKING:
+    from inspector.compare.listings import Comparison
+    from inspector.session.listings import Listing
 
 _KEPT = 8
 """Changes of which both lists are held."""
@@ -59,6 +61,8 @@ class ListChanges:
         self._held[kind] = after
         if before is None or before == after:
             return
+        from inspector.compare.listings import compare
+
         found = compare("", {kind: _others(kind, before, after)}, {kind: _others(kind, after, before)})
         if found.differs:
             self.changes.append(Relisted(kind, before, after, found))
