@@ -27,7 +27,7 @@ from inspector.base.paths import paths
 from inspector.tui import guard, keymap, registry, themes
 from inspector.tui.clipboard import CopyRequested, copy
 from inspector.tui.hints import ALL, Hints
-from inspector.tui.registry import bindings, label
+from inspector.tui.registry import bindings, label, spoken
 from inspector.tui.remembered import recall
 from inspector.tui.screens.workspace import WorkspaceScreen
 from inspector.tui.terminal import can_come_back, terminal_driver
@@ -181,7 +181,7 @@ class InspectorApp(App[None]):
 
     def action_help_quit(self) -> None:
         self.notify(
-            "q quits; select text with the mouse and press ctrl+c to copy it",
+            f"{spoken('leave')} quits, {spoken('quit')} also while you type; ctrl+c copies what is selected",
             title="Still here",
             markup=False,
         )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from textual.dom import DOMNode
 from textual.widget import Widget
 
-from inspector.tui.registry import BY_ID, spoken
+from inspector.tui.registry import BY_ID, key_label, keys_of, spoken
 
 if TYPE_CHECKING:
     from inspector.tui.screens.workspace import WorkspaceScreen
@@ -73,7 +73,7 @@ HINTS: tuple[Hint, ...] = (
          ("json.open", "json.close", "traffic.peer")),
     Hint("frame", "frames", "{frames.open} opens a frame; {traffic.filter} finds some, as kind:error does",
          ("frames.open", "traffic.filter")),
-    Hint("jump", "", "{jump} shows a letter at every place, and the letter goes there: no mouse needed", ("jump",)),
+    Hint("jump", "", "{jumps} shows a letter at every place; the letter goes there", ("jump",)),
     Hint("palette", "", "{command_palette} finds everything by its name; {help} lists the keys that count here",
          ("command_palette", "help")),
 )  # fmt: skip
@@ -118,11 +118,11 @@ class Hints:
 
 def told(hint: Hint) -> str:
     """Its text with the keys that the person has."""
-    named = {id_: spoken(id_) for id_ in BY_ID}
     text = hint.text
-    for id_, key in named.items():
-        text = text.replace("{" + id_ + "}", key)
-    return text
+    for id_ in BY_ID:
+        text = text.replace("{" + id_ + "}", spoken(id_))
+    # Where one types the first key of a jump is a letter.
+    return text.replace("{jumps}", " or ".join(map(key_label, keys_of("jump"))) or spoken("jump"))
 
 
 def _own_scopes(owner: object) -> list[str]:

@@ -136,7 +136,7 @@ def reason(connection: Connection) -> str:
             text = rest
     text = guard.message(text)
     if connection.keeping.gave_up:
-        return f"gave up after {TRIES} tries, r starts it · {text}"
+        return f"gave up after {TRIES} tries, {spoken('restart')} starts it · {text}"
     return text
 
 

@@ -11,6 +11,10 @@ from textual.widget import Widget
 Part = Literal["servers", "connection", "traffic"]
 PARTS: tuple[Part, ...] = ("servers", "connection", "traffic")
 
+_LOW = 7
+"""Rows of the traffic on a low screen, as the style sheet has them."""
+_SPARED = 3
+"""Rows of a form that may be out of sight: those that explain the field with the focus."""
 _LEAST = (56, 15)
 """Columns and rows below which one part has the screen to itself."""
 
@@ -22,16 +26,31 @@ class Rooms(Screen[None]):
         self.watch(self, "focused", self._light)
 
     def _light(self) -> None:
-        """Lets the frame of the part with the focus be seen.
+        """Lets the frame of the part with the focus be seen, and gives a form that is filled in its room.
 
         With `:focus-within`, every step of the focus would style all that is in the part again: a fifth of a second
         where some tools were looked at.
         """
+        # What came with the focus is laid out by then.
+        self.call_after_refresh(self.give_room)
         focused = self._focused_part
         for part in self.query(", ".join(f"#{part}" for part in PARTS)):
             if part.has_class("-lit") != (part.id == focused):
                 part.set_class(part.id == focused, "-lit", update=False)
                 self.app.stylesheet.update_nodes([part])
+
+    def give_room(self) -> None:
+        """On a low screen the traffic makes way for a form that has more rows than there are, until it is left. To be
+        called again now and then: rows come one by one."""
+        nodes = self.focused.ancestors_with_self if self.focused is not None else ()
+        form = next((node for node in nodes if getattr(node, "WANTS_ROOM", False)), None)
+        filling, lacking = self.has_class("-filling"), False
+        if isinstance(form, Widget) and form.size:
+            lacking = getattr(form, "height_wanted", 0) > form.size.height + _SPARED - (
+                _LOW if filling else 0
+            )
+        if lacking != filling:
+            self.set_class(lacking, "-filling")
 
     def on_resize(self, event: events.Resize) -> None:
         tiny = event.size.width < _LEAST[0] or event.size.height < _LEAST[1]

@@ -255,7 +255,9 @@ class ServerActions(Rooms):
         except Failed as failed:
             self.notify(guard.message(failed.failure.message), severity="error", markup=False)
             return
-        self.notify(guard.message(f"{name}: {gone}. r connects anew"), title="Log out", markup=False)
+        self.notify(
+            guard.message(f"{name}: {gone}. {label('restart')} connects anew"), title="Log out", markup=False
+        )
 
     def action_keep(self) -> None:
         if (connection := self.connection) is None:

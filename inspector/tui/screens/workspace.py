@@ -199,6 +199,7 @@ class WorkspaceScreen(Inboxes):
                 pane.refresh_state()
             self.tell_questions()
             self.tell_hint()
+            self.give_room()
             self.refresh_bindings()
             if (traffic := self.traffic_pane) is not None and not self.reads_recording:
                 traffic.frames.hush(calm(each.name for each in self.connections if each.is_tapped))

@@ -141,6 +141,16 @@ async def test_messages_are_copied_one_by_one_or_all(until: Until, monkeypatch: 
         assert copied[0] == "# Hello\n\nI am *here*." and copied[2] == "embedded words"
         assert copied[1].startswith("user: # Hello") and "assistant: [image image/gif, 10 B]" in copied[1]
         assert copied[1].endswith("user: [link to x://text]")
+        cards = list(app.screen.query(MessageCard))
+        for keys, at in (
+            ("G", -1),
+            ("g", 0),
+            ("end", -1),
+            ("ctrl+u ctrl+b pageup", 0),
+            ("ctrl+f ctrl+d pagedown", -1),
+        ):
+            await pilot.press(*keys.split())
+            await until(pilot, lambda card=cards[at]: card.has_focus)
 
 
 async def test_a_picture_in_a_message_is_saved(until: Until, home: Path) -> None:

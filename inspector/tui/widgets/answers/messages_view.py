@@ -117,6 +117,25 @@ class MessageCard(Vertical, can_focus=True):
                 cards[at], animate=False, top=by > 0 and cards[at].size.height > scroll.size.height
             )
 
+    def action_edge(self, at: int) -> None:
+        """To the first message (0) or the last one (-1)."""
+        scroll = self.parent
+        if isinstance(scroll, VerticalScroll):
+            card = list(scroll.query(MessageCard))[at]
+            scroll.screen.set_focus(card, scroll_visible=False)
+            scroll.scroll_to(y=0 if at == 0 else scroll.max_scroll_y, animate=False)
+
+    def action_page(self, pages: float) -> None:
+        """By the lines of a page: to the message that stands there then."""
+        scroll = self.parent
+        if not isinstance(scroll, VerticalScroll):
+            return
+        cards, step = list(scroll.query(MessageCard)), int(pages * max(2, scroll.size.height - 1))
+        wanted = max(0, min(self.virtual_region.y + step, cards[-1].virtual_region.bottom - 1))
+        card = next(each for each in cards if each.virtual_region.bottom > wanted)
+        scroll.screen.set_focus(card, scroll_visible=False)
+        scroll.scroll_relative(y=step, animate=False)
+
     @property
     def _link(self) -> str | None:
         return next(

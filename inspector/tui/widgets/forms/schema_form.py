@@ -108,6 +108,9 @@ class SchemaForm(Vertical):
         def control(self) -> SchemaForm:
             return self.form
 
+    WANTS_ROOM = True
+    """A low screen gives it more room while it is filled in."""
+
     def __init__(
         self, model: FormModel, *, view: View = "form", propose: Propose | None = None, id: str | None = None
     ) -> None:
