@@ -72,7 +72,7 @@ def test_notes_survive_a_crash_in_the_spool(tmp_path: Path) -> None:
     traffic.keep()
     traffic.close()
     (crashed,) = sweep(tmp_path)
-    again = Traffic.recover(crashed)
+    again = Traffic.open_recording(crashed.segments[0])
     again.advance()
     assert again.remarks == {2: "why?"} and again.raw(10) == PING % 11
 
