@@ -19,6 +19,7 @@ from inspector.tui.widgets.bars.tab_strip import Tab, TabStrip
 
 if TYPE_CHECKING:
     from inspector.protocol.listing import ListKind
+    from inspector.session.handshake import Handshake
     from inspector.session.inbox import Question
     from inspector.tui.widgets.answers.messages_view import LinkWanted
     from inspector.tui.widgets.solon.exposure_table import ToolWanted
@@ -97,8 +98,13 @@ class ConnectionPane(Vertical):
         grave = any(each.level == "error" for each in found)
         return [Tab("findings", "Findings", f"{len(found):,}", urgent=grave)]
 
+    @property
+    def _own_handshake(self) -> Handshake | None:
+        """That of a session of ours: what others agreed on behind a tap can be asked for by nobody here."""
+        return self.connection.handshake if self.connection.session is not None else None
+
     def _has(self, capability: str) -> bool:
-        handshake = self.connection.handshake
+        handshake = self._own_handshake
         return handshake is not None and capability in handshake.capabilities
 
     def _offers(self, extension: str) -> bool:
@@ -109,7 +115,7 @@ class ConnectionPane(Vertical):
         )
 
     def _declares(self, kind: ListKind) -> bool:
-        handshake = self.connection.handshake
+        handshake = self._own_handshake
         return handshake is not None and (self.connection.ungated or handshake.declares(kind))
 
     def want(self, tab: str | None) -> None:
