@@ -274,7 +274,7 @@ async def test_three_kinds_of_outcome(until: Until) -> None:
 
 
 async def test_every_kind_of_block(until: Until) -> None:
-    async with opened("bakery", size=(140, 60)) as (app, pilot):
+    async with opened("bakery", size=(140, 90)) as (app, pilot):
         view = await open_tool(app, pilot, until, "full_breakfast")
         await called(view, pilot, until)
         await pilot.press("f7")
