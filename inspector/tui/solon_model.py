@@ -35,14 +35,22 @@ class SolonModel:
 
     def __init__(self, connection: Connection) -> None:
         self.skill = SolonSkill(connection)
+        self._connection = connection
         self._server = connection.name
         read = saved.kept_of(private_json.read(paths().skill_prompts), self._server)
         self.prompts = [Kept(prompt) for prompt in read] or [Kept(FIRST)]
         self._written = [kept.prompt for kept in self.prompts]
         self.chosen: Client | None = None
-        self.agreed = False
-        """Whether the person knows that asking may change something at the server."""
+        self._agreed_to: object = None
         self.trouble = ""
+
+    @property
+    def agreed(self) -> bool:
+        """Whether the person knows that asking may change something at the server, as it is reached now."""
+        return self._agreed_to is self._connection.entry
+
+    def agree(self) -> None:
+        self._agreed_to = self._connection.entry
 
     @property
     def client(self) -> Client:

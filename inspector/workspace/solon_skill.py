@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from inspector.base.errors import Failed, Failure
-from inspector.lenses.solon.activation import Activation, Step, activate, ask_once
+from inspector.lenses.solon.activation import Activation, Ask, Step, activate, ask_once
 from inspector.lenses.solon.clients import CLIENTS, Client, Told
 from inspector.lenses.solon.metadata import Metadata, metadata_of
 from inspector.lenses.solon.offer import Offer, offered
@@ -97,19 +97,30 @@ class SolonSkill:
         step = Step("metadata", outcome, told, failure, answer.seconds, answer.row, stops=bool(wrong))
         return Opening(uri, metadata, step, time.time())
 
-    async def call(self, tool: str, arguments: dict[str, Any]) -> Answer:
-        """One call as a client makes it. Raises Failed."""
-        return await self._connection.request("tools/call", {"name": tool, "arguments": arguments})
+    def _call(self, approver: str) -> Ask:
+        """Makes one call as a client makes it. Raises Failed."""
+
+        async def call(tool: str, arguments: dict[str, Any]) -> Answer:
+            params = {"name": tool, "arguments": arguments}
+            return await self._connection.request("tools/call", params, approver=approver)
+
+        return call
 
     async def activate(
-        self, client: Client, text: str, stepped: Callable[[Activation], None] = lambda activation: None
+        self,
+        client: Client,
+        text: str,
+        stepped: Callable[[Activation], None] = lambda activation: None,
+        *,
+        approver: str = "",
     ) -> Activation:
-        """The chain about one prompt; see `activation.activate`."""
-        return await activate(self.call, client, text, stepped)
+        """The chain about one prompt; see `activation.activate`. `approver` has allowed its calls, else each is asked
+        about."""
+        return await activate(self._call(approver), client, text, stepped)
 
-    async def ask_once(self, client: Client, text: str, tool: str) -> Activation:
+    async def ask_once(self, client: Client, text: str, tool: str, *, approver: str = "") -> Activation:
         """One question by itself; see `activation.ask_once`."""
-        return await ask_once(self.call, client, text, tool)
+        return await ask_once(self._call(approver), client, text, tool)
 
 
 def readings(activation: Activation) -> dict[str, str]:

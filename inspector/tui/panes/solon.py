@@ -17,6 +17,7 @@ from inspector.base.text import clip
 from inspector.lenses.solon.activation import Activation
 from inspector.lenses.solon.prompt import EDGES, Prompt, Said
 from inspector.lenses.solon.verdicts import Exposure, exposure
+from inspector.policy.audit import PERSON
 from inspector.protocol.solon import MANAGEMENT, SUPPORTED
 from inspector.tui import guard
 from inspector.tui.panes.beside import Beside
@@ -325,7 +326,7 @@ class SolonPane(Beside):
 
             kept.activation = Activation(client, text)
             try:
-                kept.activation = await self._model.skill.activate(client, text, stepped)
+                kept.activation = await self._model.skill.activate(client, text, stepped, approver=PERSON)
             except asyncio.CancelledError:
                 kept.activation = None
                 self.call_later(self.refresh_state)
@@ -349,7 +350,8 @@ class SolonPane(Beside):
         text = Content.assemble(*parts).rstrip()
         screen = ConfirmScreen("Ask the skill", text, yes="Ask", no="Leave it")
         agreed = await self.app.push_screen_wait(screen)
-        self._model.agreed = self._model.agreed or bool(agreed)
+        if agreed:
+            self._model.agree()
         return bool(agreed)
 
     def action_ask_one(self) -> None:
@@ -369,7 +371,9 @@ class SolonPane(Beside):
         if tool != SUPPORTED and not await self._agreed([kept]):
             return
         client = self._model.client
-        kept.activation = await self._model.skill.ask_once(client, kept.prompt.text(client.profile), tool)
+        kept.activation = await self._model.skill.ask_once(
+            client, kept.prompt.text(client.profile), tool, approver="" if tool == SUPPORTED else PERSON
+        )
         self._open("steps")
         self.refresh_state()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,13 @@ from textual.pilot import Pilot
 
 from inspector.base import private_json
 from inspector.base.paths import paths
+from inspector.base.secrets import Secrets
 from inspector.demo import ORDERS
 from inspector.lenses.solon import saved
 from inspector.lenses.solon.prompt import Prompt, Said
+from inspector.policy import audit
+from inspector.policy.approval import Approvals
+from inspector.policy.audit import PERSON, Audit
 from inspector.protocol.solon import GATEWAY
 from inspector.tui.app import InspectorApp
 from inspector.tui.panes.solon import SolonPane
@@ -25,6 +30,7 @@ from inspector.tui.screens.confirm import ConfirmScreen
 from inspector.tui.screens.diff import DiffScreen
 from inspector.tui.widgets.forms.picker import Picker
 from inspector.tui.widgets.solon.exposure_table import ExposureTable
+from inspector.workspace.tool_calls import ToolCalls
 
 SAID = [Said("user", "我的订单 A001")]
 USER = Prompt(SAID, {"tenant_id": "1"}, name="as a user")
@@ -46,11 +52,11 @@ def keep(prompts: Iterable[Prompt], server: str = "orders") -> None:
 
 @asynccontextmanager
 async def at_the_skill(
-    until: Until, *prompts: Prompt, size: tuple[int, int] = (140, 50)
+    until: Until, *prompts: Prompt, size: tuple[int, int] = (140, 50), tool_calls: ToolCalls | None = None
 ) -> AsyncIterator[tuple[InspectorApp, Pilot[Any]]]:
     if prompts:
         keep(prompts)
-    async with opened("orders", size=size) as (app, pilot):
+    async with opened("orders", size=size, tool_calls=tool_calls) as (app, pilot):
         orders = app.workspace.connections["orders"]
         await until(pilot, lambda: orders.count("tools") is not None and app.main.pane is not None)
         assert app.main.pane is not None
@@ -94,6 +100,24 @@ async def test_a_prompt_is_asked_about_step_by_step_and_the_table_tells_who_gets
         await pilot.press("down", "f5")
         await until(pilot, lambda: "2 of 2 tools" in painted(app))
         await until(pilot, lambda: "You handle the orders of tenant 2" in painted(app))
+
+
+async def test_one_yes_allows_the_whole_chain_and_is_in_the_trail(until: Until, tmp_path: Path) -> None:
+    calls = ToolCalls(Audit(Secrets(), PERSON, folder=tmp_path / "trail"), Approvals({"": "always"}))
+
+    def approvers() -> list[Any]:
+        calls.audit.flush()
+        return [record["approver"] for record in audit.trail(tmp_path / "trail").newest()]
+
+    async with at_the_skill(until, USER, tool_calls=calls) as (app, pilot):
+        await ask(app, pilot, until)
+        await until(pilot, lambda: approvers() == [PERSON] * 5)
+        await pilot.press("f5")
+        await until(pilot, lambda: approvers() == [PERSON] * 10)
+        # A server that is reached otherwise by now is not what the yes was about.
+        orders = app.workspace.connections["orders"]
+        orders.entry = copy(orders.entry)
+        await ask(app, pilot, until)
 
 
 async def test_all_prompts_stand_side_by_side(until: Until) -> None:
