@@ -88,6 +88,13 @@ def test_each_client_reads_a_null_in_its_own_way(
         assert bool(ran.json["tools"]["names"]) == (states[client] == "all")
 
 
+def test_a_client_that_looks_elsewhere_is_told_where_the_skill_is(tmp_path: Path) -> None:
+    ran = inspect("skill", SAID, "--client", "4.0", *orders(tmp_path))
+    assert ran.code == 4
+    assert "talent://metadataMcp is not listed, but skill://metadataMcp" in ran.err
+    assert "without --client" in ran.err
+
+
 def test_a_client_of_4_0_reads_its_own_uri_and_sends_its_own_form(tmp_path: Path) -> None:
     behind = orders(tmp_path, version="4.0")
     ran = inspect(

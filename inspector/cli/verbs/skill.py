@@ -158,6 +158,11 @@ def _told(failure: Failure, offer: Offer | None, uri: str) -> Failure:
     elif offer.missing:
         what = f"this is an incomplete skill, without {', '.join(offer.missing)}"
         hint = "a client of that framework takes a server for a skill only where it has all of it"
+    elif uri not in offer.uris:
+        what, hint = f"{uri} is not listed", "such a client reads it first, and finds no skill here"
+        if offer.uris:
+            what = f"{what}, but {' and '.join(offer.uris)}"
+            hint = f"{hint}; without --client it is asked as one that does"
     else:
         what, hint = f"{uri} is listed, and cannot be read", "a client of that framework reads it first"
     return replace(
