@@ -115,6 +115,9 @@ def _relative(entry: Entry) -> Iterator[Note]:
         yield Note("warning", "command", f"on Windows Claude Code starts {command} only as cmd /c {command}")
 
 
+_WAYS = (("variable", "NAME"), ("input", "ID"))
+
+
 def _named_values(entry: Entry) -> Iterator[tuple[str, str, str]]:
     for field, values in (("env", entry.env), ("headers", entry.headers)):
         for name, value in values.items():
@@ -130,5 +133,9 @@ def is_literal(value: str) -> bool:
 
 
 def _instead(entry: Entry) -> str:
-    profile = entry.dialect.variables
-    return f"use a variable: {profile.syntax}" if profile.reference else "keep the file private"
+    """What this client has for a secret: folders are variables too, and of no use here."""
+    if entry.dialect.id == "codex":
+        return "name its variable in env_vars, bearer_token_env_var or env_http_headers"
+    written = entry.dialect.variables.written
+    ways = [written[kind] % name for kind, name in _WAYS if kind in written]
+    return f"use a variable: {' or '.join(ways)}" if ways else "keep the file private"

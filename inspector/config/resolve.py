@@ -31,13 +31,22 @@ def resolve(
     expander.texts("env", entry.env, real.env, shown.env)
     expander.texts("headers", entry.headers, real.headers, shown.headers)
     expander.headers_by_variable(real, shown)
+    asked = len(expander.unanswered)
     real.url, shown.url = expander.text("url", entry.url)
+    waits = len(expander.unanswered) > asked
     _override(entry, expander, real, shown)
     real.cwd, shown.cwd = _folder(entry, expander)
     ca = _authorities(entry, expander)
     message_url = entry.overrides.message_url or expander.text("messageUrl", entry.message_url or "")[0]
     withheld = handed_on.withheld(entry, environment, real.env)
     lacking = handed_on.missing(entry, environment, real.env)
+    notes = [
+        *entry.notes,
+        *handed_on.notes_on(entry, withheld, lacking),
+        *expander.finish(),
+        *_emptied(entry, real),
+    ]
+    whole = not waits and not any(note.where == "url" and note.severity == "error" for note in notes)
     server = Server(
         entry=entry,
         transport=entry.transport,
@@ -56,11 +65,8 @@ def resolve(
         unresolved=list(dict.fromkeys([*expander.unresolved, *lacking])),
         inputs=[entry.inputs[id] for id in dict.fromkeys(expander.unanswered)],
         notes=[
-            *entry.notes,
-            *handed_on.notes_on(entry, withheld, lacking),
-            *expander.finish(),
-            *_emptied(entry, real),
-            *_unusable(real, unsupported=entry.transport.startswith("unsupported:")),
+            *notes,
+            *_unusable(real, judge_url=whole and not entry.transport.startswith("unsupported:")),
         ],
     )
     return server if server.enabled else _leniently(server)
@@ -131,8 +137,9 @@ def _emptied(entry: Entry, launch: Launch) -> list[Note]:
     ]
 
 
-def _unusable(launch: Launch, *, unsupported: bool) -> list[Note]:
-    """Values that neither a process nor an HTTP request can carry."""
+def _unusable(launch: Launch, *, judge_url: bool) -> list[Note]:
+    """Values that neither a process nor an HTTP request can carry. A URL that something is still to be filled in of is
+    not judged."""
     texts = {"command": launch.command, "cwd": launch.cwd or ""}
     texts |= {f"args[{index}]": arg for index, arg in enumerate(launch.args)}
     texts |= {f"env.{name}": value for name, value in launch.env.items()}
@@ -152,7 +159,7 @@ def _unusable(launch: Launch, *, unsupported: bool) -> list[Note]:
             notes.append(
                 Note("error", f"headers.{name}", "this header belongs to each message and cannot be set")
             )
-    if launch.url and not unsupported and (why := _unreachable(launch.url)):
+    if launch.url and judge_url and (why := _unreachable(launch.url)):
         notes.append(Note("error", "url", why, "write http://HOST... or https://HOST..."))
     return notes
 
@@ -163,7 +170,10 @@ def _unreachable(url: str) -> str | None:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
     except ValueError as error:
-        return f"no URL: {error}"
+        said = str(error)
+        if "integer value as" in said:
+            said = f"the port {said.rpartition(' as ')[2]} is no number"
+        return f"no URL: {said}"
     if parts.scheme not in ("http", "https"):
         what = f"the scheme {parts.scheme}" if parts.scheme else "a URL without http:// or https://"
         return f"{what} is not supported"

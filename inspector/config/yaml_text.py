@@ -31,7 +31,7 @@ def parse(text: str) -> Placed:
         what = str(error.problem or error.context or "no YAML")
         if what.startswith("but ") and error.context:
             what = f"{error.context}, {what}"
-        raise Broken(what, line, column, lines.excerpt(line)) from None
+        raise Broken(_plain(what), line, column, lines.excerpt(line)) from None
     except yaml.reader.ReaderError as error:
         line, column = lines.position(min(error.position, len(text)))
         raise Broken(
@@ -47,6 +47,15 @@ def parse(text: str) -> Placed:
     except RecursionError:
         raise Broken("the file is nested too deeply to be a config file") from None
     return Placed("yaml", text, value, lambda: reader.places, reader.duplicates)
+
+
+def _plain(what: str) -> str:
+    """The two commonest mistakes in words that say what to do."""
+    if "character '\\t'" in what:
+        return "a tab: YAML is indented by spaces only"
+    if "but found '<stream end>'" in what:
+        return "the text ends too early: a bracket, brace or quote is not closed"
+    return what
 
 
 class _Reader:

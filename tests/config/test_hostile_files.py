@@ -54,7 +54,7 @@ def test_line_ends_of_windows_keep_their_places(tmp_path: Path, name: str, text:
         ("a.yaml", "a: &a [*a]", "has no end"),
         ("a.yaml", "a: *b", "undefined alias"),
         ("a.yaml", "a: 1\n---\nb: 2\n", "another document"),
-        ("a.yaml", "a:\n\t- b", "cannot start any token"),
+        ("a.yaml", "a:\n\t- b", "a tab: YAML is indented by spaces only"),
         ("a.yaml", "? [x]\n: 1", "a name must be a word"),
         ("a.yaml", "<<: 5", "only a mapping can be merged"),
         ("a.yaml", "a: \x01", "U+0001"),

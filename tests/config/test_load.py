@@ -275,6 +275,44 @@ def test_vscode(write: Write, project: Path, home: Path) -> None:
     assert "typed-secret" not in json.dumps(answered.as_json())
 
 
+@pytest.mark.parametrize("url", ["https://${input:host}/mcp", "http://localhost:${input:host}/mcp"])
+def test_a_url_is_judged_once_it_is_filled_in(write: Write, home: Path, url: str) -> None:
+    content = {
+        "inputs": [{"id": "host", "type": "promptString", "description": "Host"}],
+        "servers": {"a": {"type": "http", "url": url}},
+    }
+    loaded = load(write("project/.vscode/mcp.json", content), environment={}, home=home)
+    (server,) = loaded.servers
+    assert named(loaded, "a") == []
+    assert server.failure is not None and "Host" in server.failure.message
+    assert loaded.entries[0].resolve({}, {"host": "8000"}).failure is None
+    wrong = loaded.entries[0].resolve({}, {"host": "a b:c"})
+    assert wrong.failure is not None and "is no number" in wrong.failure.message
+
+
+def test_a_variable_of_a_url_that_is_missing_is_told_once(write: Write, home: Path) -> None:
+    content = {"mcpServers": {"a": {"type": "http", "url": "http://localhost:${PORT}/mcp"}}}
+    loaded = load(write("mcp.json", content), environment={}, home=home)
+    (problem,) = loaded.problems
+    assert problem.severity == "error" and "PORT has no value" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("place", "says"),
+    [
+        ("project/.cursor/mcp.json", "use a variable: ${env:NAME}"),
+        ("project/.vscode/mcp.json", "use a variable: ${env:NAME} or ${input:ID}"),
+        ("mcp.json", "use a variable: ${NAME}"),
+    ],
+)
+def test_what_holds_a_secret_is_named_and_no_folder(write: Write, home: Path, place: str, says: str) -> None:
+    entry = {"type": "http", "url": "https://h.test", "headers": {"Authorization": "Bearer 0123456789ab"}}
+    content = {"servers" if "vscode" in place else "mcpServers": {"a": entry}}
+    loaded = load(write(place, content), environment={}, home=home)
+    (problem,) = loaded.problems
+    assert problem.message.endswith(says)
+
+
 def test_a_reconnect_reads_the_environment_again(write: Write, project: Path, home: Path) -> None:
     path = write("mcp.json", {"mcpServers": {"a": {"url": "https://h.test", "headers": {"X": "${V}"}}}})
     (entry,) = load(path, environment={}, home=home).entries

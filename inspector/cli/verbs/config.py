@@ -126,7 +126,7 @@ def _print(loaded: Loaded, output: Output, diagnostics: Diagnostics, *, reveal: 
     rows = [["", "SERVER", *(["CLIENT"] if clients else []), "TRANSPORT", "STARTS", "FROM"]]
     bad = {(problem.path, problem.server) for problem in loaded.problems if problem.severity == "error"}
     for server in loaded.servers:
-        wrong = (server.entry.source.path, server.name) in bad
+        wrong = (server.entry.source.path, server.name) in bad or server.transport.startswith("unsupported:")
         mark = sign("○", "off") if not server.enabled else sign("✗", "wrong") if wrong else sign("●", "fine")
         source = server.entry.source
         place = f"{source.path}#{source.pointer}" if source.path else _NO_FILE
