@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import shlex
 import subprocess
 import sys
@@ -67,9 +68,10 @@ def findings(report: Path) -> list[str]:
 
 
 def cell(text: str) -> str:
-    """Text of a server in a table of Markdown: never markup."""
+    """Text of a server in a table of Markdown: never markup, and with nothing in it that cannot be seen."""
     plain = " ".join(text.split())[:300]
-    return "".join(f"&#{ord(char)};" if char in "|<>&`*_[]()!\\@#" else char for char in plain)
+    seen = "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in plain)
+    return "".join(f"&#{ord(char)};" if char in "|<>&`*_[]()!\\@#" else char for char in seen)
 
 
 def main() -> int:
@@ -82,11 +84,12 @@ def main() -> int:
     code, summary = 0, ["## mcp-inspect", ""]
     for name, begun, report in steps(reports):
         command = [program, *begun, "-o", str(report), *server()]
-        print(f"::group::{name}", flush=True)
-        done = subprocess.run(command, stderr=subprocess.PIPE, text=True, encoding="utf-8", check=False)
-        said = done.stderr.strip()
-        print(said, flush=True)
-        print("::endgroup::", flush=True)
+        # What a server writes to stderr may be told here, and no line of it is a command of the workflow.
+        token = secrets.token_hex()
+        print(f"::group::{name}\n::stop-commands::{token}", flush=True)
+        done = subprocess.run(command, stderr=subprocess.PIPE, check=False)
+        said = done.stderr.decode(errors="backslashreplace").strip()
+        print(f"{said}\n::{token}::\n::endgroup::", flush=True)
         code = max(code, done.returncode)
         rows = findings(report)
         summary += [f"### {name}: {'✅' if done.returncode == 0 else f'❌ exit code {done.returncode}'}", ""]

@@ -76,6 +76,25 @@ def test_a_server_that_does_not_start_fails_the_job_and_says_why(tmp_path: Path)
     assert code == 3 and "no key was set" in summary and "no key was set" in printed
 
 
+def test_nothing_that_a_server_says_is_a_command_of_the_workflow_or_cannot_be_seen(tmp_path: Path) -> None:
+    said = "import sys; sys.stderr.buffer.write(b'::error::not ours\\n\\xff\\x1b[31m\\n'); sys.exit(1)"
+    _, summary, printed = Job(tmp_path).run(
+        COMMAND=shlex.join([sys.executable, "-c", said]), OPTIONS="--verbose"
+    )
+    begun = re.search(r"^::stop-commands::(\w+)$", printed, re.M)
+    assert begun is not None and "not ours" in printed
+    stopped = printed[begun.end() : printed.index(f"\n::{begun[1]}::\n")]
+    assert re.findall(r"^\s*(::.*)$", printed.replace(stopped, ""), re.M) == [
+        "::group::check", f"::stop-commands::{begun[1]}", f"::{begun[1]}::", "::endgroup::",
+    ]  # fmt: skip
+    tool = {"name": "a\x1b\u202eb", "description": "\x9b\u200b", "inputSchema": {"type": "object"}}
+    (tmp_path / "server.yaml").write_text(json.dumps({"definition": 1, "tools": [tool]}))
+    serving = shlex.join([sys.executable, "-m", "inspector", "serve", "server.yaml"])
+    _, hidden, printed = Job(tmp_path).run(COMMAND=serving)
+    assert "a&#92;u001b&#92;u202eb" in hidden, printed
+    assert all(char.isprintable() for char in (summary + hidden).replace("\n", ""))
+
+
 @pytest.mark.parametrize("inputs", [{}, {"COMMAND": "a", "TARGET": "b"}])
 def test_one_server_must_be_named(tmp_path: Path, inputs: dict[str, str]) -> None:
     code, _, printed = Job(tmp_path).run(**inputs)

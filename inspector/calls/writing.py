@@ -10,7 +10,7 @@ from typing import Any
 from inspector.base.errors import fail
 from inspector.base.fifo import read_named
 from inspector.calls import saved
-from inspector.config.plain_yaml import load
+from inspector.config.plain_yaml import dump, load
 
 _MOST_BYTES = 5_000_000
 _WIDTH = 100
@@ -18,14 +18,7 @@ _WIDTH = 100
 
 def entry_text(entry: dict[str, Any]) -> str:
     """A call as YAML to be looked at and changed."""
-    import yaml
-
-    class Dumper(yaml.SafeDumper):
-        def ignore_aliases(self, data: Any) -> bool:
-            return True
-
-    text: str = yaml.dump(entry, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=_WIDTH)
-    return text
+    return dump(entry, _WIDTH)
 
 
 def begun(path: Path) -> bytes | None:

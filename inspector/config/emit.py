@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from inspector.base.patterns import pattern
+from inspector.config.plain_yaml import dump
 
 _BARE = pattern(r"[A-Za-z0-9_-]+$")
 
@@ -15,9 +16,7 @@ def emit(value: dict[str, Any], language: str) -> str:
     if language == "toml":
         return "\n".join(_tables(value, ())).strip() + "\n"
     if language == "yaml":
-        import yaml
-
-        return str(yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=1000))
+        return dump(value, 1000)
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 

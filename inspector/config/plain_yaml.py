@@ -14,6 +14,21 @@ _SCALARS = (
     ("float", r"^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$", list("-0123456789")),
 )  # fmt: skip
 """Words without quotes that are no text (YAML 1.2, 10.2: JSON schema)."""
+_LIKE_A_NUMBER = r"^[-+]?\.?[0-9].*$"
+
+
+def dump(value: Any, width: int) -> str:
+    """The YAML of a JSON value, which readers of YAML 1.1, 1.2 and `load` all take for this value: `08`, `1e3` and
+    `0o17` are texts to the first alone, so texts like them stand in quotes."""
+    import yaml
+
+    class Dumper(yaml.SafeDumper):
+        def ignore_aliases(self, data: Any) -> bool:
+            return True
+
+    Dumper.add_implicit_resolver("!number", re.compile(_LIKE_A_NUMBER), list("-+.0123456789"))  # type: ignore[no-untyped-call]
+    text: str = yaml.dump(value, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=width)
+    return text
 
 
 def load(path: Path, data: bytes) -> Any:

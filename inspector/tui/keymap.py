@@ -81,7 +81,7 @@ def load(path: Path | None = None) -> Keymap:
         keymap.problems.append(f'{file.name} holds no object; write {{"restart": "ctrl+r"}}')
         return keymap
     if (named := document.value.pop("keys", None)) is not None:
-        if named in SETS:
+        if isinstance(named, str) and named in SETS:
             keymap.keys |= SETS[named]
         else:
             line = document.position(("keys",))[0]

@@ -94,6 +94,20 @@ REACHED = st.fixed_dictionaries(
 )
 
 
+def test_a_text_that_some_readers_of_yaml_take_for_a_number_stands_in_quotes() -> None:
+    numbers = ["08", "1e3", "-1.5e3", "0o17", ".1e3", "+.5", "1_000", "12:30", "2001-01-01", "0x1f"]
+    written = emit({"args": [*numbers, "-x", 5, -1.5], "env": {"08": "1e3"}}, "yaml").splitlines()
+    assert written == [
+        "args:",
+        *(f"- '{number}'" for number in numbers),
+        "- -x",
+        "- 5",
+        "- -1.5",
+        "env:",
+        "  '08': '1e3'",
+    ]
+
+
 @pytest.mark.parametrize("target", sorted(FORMS))
 @given(servers=st.dictionaries(NAMES, LAUNCHED | REACHED, min_size=1, max_size=4))
 @settings(max_examples=25, deadline=None)

@@ -46,6 +46,8 @@ def test_a_key_that_terminals_send_as_another_works_as_both(config: Path) -> Non
         ('{"restart": 5}', "5 is no key for restart"),
         ('{"restart": }', "line 1, column 13"),
         ("[]", "holds no object"),
+        ('{\n"keys": ["vim"]}', "line 2: there is no set of keys ['vim'], only: "),
+        ('{"keys": {"vim": {}}}', "line 1: there is no set of keys {'vim': {}}, only: "),
         (
             '{\n\n"traffic.mark": "s"}',
             "line 3: s is the key of traffic.mark and of focus_servers; it is traffic.mark where that works",
