@@ -26,7 +26,7 @@ def dump(value: Any, width: int) -> str:
         def ignore_aliases(self, data: Any) -> bool:
             return True
 
-    Dumper.add_implicit_resolver("!number", re.compile(_LIKE_A_NUMBER), list("-+.0123456789"))  # type: ignore[no-untyped-call]
+    Dumper.add_implicit_resolver("!number", re.compile(_LIKE_A_NUMBER), list("-+.0123456789"))
     text: str = yaml.dump(value, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=width)
     return text
 

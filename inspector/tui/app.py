@@ -384,6 +384,11 @@ class InspectorApp(App[None]):
         while isinstance(screen, Screen) and screen in self.screen_stack:
             self.screen.dismiss(None)
 
+    async def _on_exit_app(self) -> None:
+        """Before Textual's own handler: a page that is closed in the browser ends the app by this message alone, while
+        parts may still be on their way in."""
+        self._exit = True
+
     def give_up(self, where: str, error: Exception) -> None:
         """Ends the app because of an error of ours."""
         if self._given_up is None:

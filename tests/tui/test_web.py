@@ -91,6 +91,18 @@ async def painted(terminal: Any, text: bytes) -> None:
         seen += message.data
 
 
+async def test_a_page_that_is_closed_while_its_app_starts_is_no_bug(served: Served, home: Path) -> None:
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as client:
+        async with client.get(served.address):
+            pass
+        for begun in (b"1049h", b"1049h", b"1003h", b"2004h"):
+            async with client.ws_connect(f"{served.url}ws?width=120&height=40") as terminal:
+                await painted(terminal, begun)
+                served.below()
+    await served.left_alone()
+    assert not (home / "state" / "crashes").exists()
+
+
 async def test_each_visit_has_its_app_which_ends_with_it(served: Served) -> None:
     async with visit(served) as (_, terminal):
         first = len(served.below())
