@@ -112,7 +112,10 @@ def load_target(arguments: Arguments) -> Target:
         raise _missing(word, arguments)
     if is_recording(word):
         if arguments.verb != "":
-            raise Usage(f"{word} is a recording, not a config; read it with: mcp-inspect log {word}")
+            raise Usage(
+                f"{word} is a recording, not a config; read it with: mcp-inspect log {word}, "
+                f"or ask it as a server: -- mcp-inspect serve {word}"
+            )
         return Target(word, recording=Path(word))
     if word != DEFAULT:
         refuse_mistaken(word, arguments)

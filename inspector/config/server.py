@@ -107,7 +107,8 @@ class Server:
         errors = [note for note in self.notes if note.severity == "error"]
         if errors:
             message = "; ".join(map(_sentence, errors))
-            hint = next((note.hint for note in errors if note.hint), "see mcp-inspect config")
+            hints = dict.fromkeys(note.hint for note in errors if note.hint)
+            hint = "; ".join(hints) or "see mcp-inspect config"
             return Failure(kind="config", message=message, hint=hint)
         if self.transport.startswith("unsupported:"):
             spelling = self.transport.partition(":")[2]

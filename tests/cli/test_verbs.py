@@ -49,6 +49,7 @@ def test_arguments_from_an_option_a_file_and_stdin(source: str, tmp_path: Path) 
     ("words", "reason"),
     [
         (["call", "echo", "novalue"], "is no argument"),
+        (["call", "echo", "@all.json"], "--args @all.json"),
         (["call", "echo", "a:=NaN"], "is not JSON"),
         (["call", "echo", "a:={"], "is not JSON"),
         (["call", "echo", "--args", "[1]"], "must be a JSON object"),
@@ -219,6 +220,17 @@ def test_status_names_each_state_and_cause(tmp_path: Path) -> None:
         "resolve", "spawn", "first byte", "first JSON", "era probe",
     ]  # fmt: skip
     assert "NO_SUCH_VARIABLE" in rows["unset"]["error"]["message"]
+
+
+def test_every_variable_without_a_value_is_told_with_what_to_do_and_nothing_that_follows_from_it(
+    tmp_path: Path,
+) -> None:
+    headers = {"Authorization": "Bearer ${NO_SUCH_TOKEN}"}
+    config = write_config(tmp_path, web={"type": "http", "url": "${NO_SUCH_URL}/mcp", "headers": headers})
+    done = inspect("status", str(config))
+    assert done.code == 3 and "http://" not in done.err
+    assert "set NO_SUCH_TOKEN in" in done.err and "set NO_SUCH_URL in" in done.err
+    assert "http://" not in inspect("config", str(config)).err
 
 
 def test_status_of_servers_that_are_all_ready_exits_0(tmp_path: Path) -> None:

@@ -369,6 +369,7 @@ def test_every_door_takes_them(tmp_path: Path) -> None:
     assert inspect("log", str(copy)).err == ""
     refused = inspect("tools", str(path))
     assert refused.code == 2 and "is a recording, not a config" in refused.err
+    assert f"-- mcp-inspect serve {path}" in refused.err
 
 
 NOT_ONES: Iterable[Any] = (
