@@ -32,18 +32,29 @@ _WITHOUT: tuple[Scope, ...] = ("traffic", "frames", "workspace", *_SCOPES[:-2])
 """The same where there is no server."""
 
 
-def told(key: str, near: str) -> str:
-    """A sentence about a key and where it works; empty where it means nothing anywhere. `near` is the tab on show."""
-    for scope in sorted(_SCOPES, key=lambda scope: not _is_near(scope, near)):
+def told(key: str, near: str, number: int | None = None) -> str:
+    """A sentence about a key and where it works; empty where it means nothing anywhere. `near` is the tab on show,
+    `number` that of it."""
+    scopes: list[Scope] = sorted(_SCOPES, key=lambda scope: not _is_near(scope, near))
+    scopes = [*(scope for scope in SCOPES if scope == near and scope not in scopes), *scopes]
+    for scope in scopes:
         for action in ACTIONS:
             if action.scope == scope and action.bar and key in keys_of(action):
-                way = label(_PLACES[scope]) if scope in _PLACES else ""
-                there = f"; {way} goes there" if way and key not in keys_of(_PLACES[scope]) else ""
+                way = _way(scope, key, number if scope == near else None)
+                there = f"; {way} goes there" if way else ""
                 where = SCOPES[scope][:1].lower() + SCOPES[scope][1:]
                 return (
                     f"{key_label(key)} ({action.title}) can do nothing here. It is a key of: {where}{there}."
                 )
     return ""
+
+
+def _way(scope: Scope, key: str, number: int | None) -> str:
+    """The key that goes there; empty where none does, or it is the very same."""
+    if scope in _PLACES:
+        return "" if key in keys_of(_PLACES[scope]) else label(_PLACES[scope])
+    tabs = keys_of("tab")
+    return key_label(tabs[number - 1]) if number is not None and number <= len(tabs) else ""
 
 
 def told_of_tap(key: str, name: str, ended: bool) -> str:

@@ -543,7 +543,8 @@ class WorkspaceScreen(Inboxes):
     def on_key(self, event: events.Key) -> None:
         """No key is silent: one that works in another part of the screen says in which."""
         tab = self.pane.tab_id if self.pane is not None else ""
-        said = told_of_recording(event.key) if self.reads_recording else told(event.key, tab)
+        number = self.pane.tab_number(tab) if self.pane is not None else None
+        said = told_of_recording(event.key) if self.reads_recording else told(event.key, tab, number)
         if (connection := self.connection) is not None and connection.is_tapped:
             said = told_of_tap(event.key, guard.line(connection.name), connection.error is not None) or said
         if said:

@@ -120,6 +120,20 @@ async def test_one_yes_allows_the_whole_chain_and_is_in_the_trail(until: Until, 
         await ask(app, pilot, until)
 
 
+async def test_a_key_of_the_tab_on_show_says_which_number_goes_there(until: Until) -> None:
+    async with at_the_skill(until, USER) as (app, pilot):
+        await pilot.press("s", "f7")
+        await until(pilot, lambda: "Remote skill of Solon AI; 4 goes there".lower() in toasts(app))
+        await pilot.press("1")
+        await until(pilot, lambda: app.main.pane is not None and app.main.pane.tab_id == "overview")
+        await pilot.press("s", "A")
+        await until(pilot, lambda: "overview; 1 goes there" in toasts(app))
+
+
+def toasts(app: InspectorApp) -> str:
+    return " ".join(notice.message for notice in app._notifications).lower()
+
+
 async def test_all_prompts_stand_side_by_side(until: Until) -> None:
     async with at_the_skill(until, USER, ADMIN, ALL, GUEST, Prompt(raw="null", name="null")) as (
         app,
