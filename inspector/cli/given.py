@@ -53,7 +53,8 @@ def named_values(words: list[str], known: dict[str, Any]) -> dict[str, Any]:
         if not mark:
             if word.startswith("@"):
                 raise Usage(f"{word!r} is no argument: a file of all arguments is read by --args {word}")
-            raise Usage(f"{word!r} is no argument: use NAME=VALUE for text, NAME:=JSON for anything else")
+            how = "use NAME=VALUE for text, NAME:=JSON for anything else; a TARGET comes before them"
+            raise Usage(f"{word!r} is no argument: {how}")
         if name.endswith(":"):
             known[name[:-1]] = json_of(value, name[:-1])
         else:

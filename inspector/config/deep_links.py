@@ -54,7 +54,7 @@ def parse(text: str) -> Link:
     parts = _split(text)
     dialect = _dialect(parts) if parts is not None else None
     if parts is None or dialect is None:
-        raise Broken("no link of a client that is known")
+        raise Broken(f"no link of a client that is known: they begin with {', '.join(_SCHEMES)}")
     if len(text) > MAX_BYTES:
         raise Broken(f"the link has {len(text)} characters")
     given = dict(parse_qsl(parts.query.replace("+", "%2B"), keep_blank_values=True))

@@ -63,13 +63,18 @@ def load(
     loader = Loader(home or Path.home(), project_dir, overrides or Overrides())
     if target == DEFAULT:
         loader.paicli()
-    elif isinstance(target, str) and deep_links.is_link(target):
+    elif isinstance(target, str) and (deep_links.is_link(target) or _is_strange_link(target)):
         loader.link(target)
     elif Path(target).is_dir():
         loader.folder(_absolute(target))
     else:
         loader.named(_absolute(target), dialect)
     return loader.finish(os.environ if environment is None else environment, inputs or {})
+
+
+def _is_strange_link(target: str) -> bool:
+    """A link of a client that nobody knows: a file of such a name would have to be there."""
+    return "://" in target and not Path(target).exists()
 
 
 def load_text(text: str, *, environment: Mapping[str, str] | None = None) -> Loaded:

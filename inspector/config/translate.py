@@ -72,7 +72,9 @@ class Translation:
         return form % name if form is not None else None
 
     def say(self, severity: str, where: str, message: str) -> None:
-        self.notes.append(Note("warning" if severity == "warning" else "info", where, message))
+        note = Note("warning" if severity == "warning" else "info", where, message)
+        if note not in self.notes:
+            self.notes.append(note)
 
     def _literal(self, where: str, text: str, target: Profile) -> str:
         for part in parts(text, target):

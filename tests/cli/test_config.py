@@ -188,6 +188,7 @@ def test_deep_links(home: Path, link: str) -> None:
         "cursor://x?config=%%%",
         "cursor://x?config=W10",
         "goose://extension?x=1",
+        "nobody://add?name=n",
     ],
 )
 def test_broken_links_say_what_is_wrong(home: Path, link: str) -> None:
@@ -195,6 +196,15 @@ def test_broken_links_say_what_is_wrong(home: Path, link: str) -> None:
     assert done.code == 2
     assert done.json["servers"] == []
     assert "link" in done.json["problems"][0]["message"]
+
+
+def test_what_nobody_can_start_is_marked_so(home: Path) -> None:
+    file = home / "goose.yaml"
+    file.write_text(
+        "extensions:\n  dev: {type: builtin, enabled: true}\n  run: {type: stdio, cmd: python3}\n"
+    )
+    dev, run = [line for line in config(home, str(file)).out.splitlines() if "goose.yaml#" in line]
+    assert dev.startswith("✗  dev") and run.startswith("●  run")
 
 
 def test_a_server_json_of_the_registry(home: Path) -> None:

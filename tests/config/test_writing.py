@@ -189,6 +189,13 @@ def test_an_input_becomes_a_variable_where_nobody_asks(tmp_path: Path) -> None:
     assert made["inputs"] == [{"id": "api-key", "description": "", "type": "promptString", "password": True}]
 
 
+def test_a_variable_that_stands_twice_in_a_text_is_told_of_once(tmp_path: Path) -> None:
+    path = tmp_path / "mcp.json"
+    path.write_text(json.dumps({"mcpServers": {"a": {"command": "x", "env": {"A": "${T}${T}"}}}}))
+    _, notes = write(read(path).entries, DIALECTS["zed"])
+    assert [note.where for _, note in notes if note.severity == "warning"] == ["env.A"]
+
+
 def test_codex_is_told_the_names_of_variables(tmp_path: Path) -> None:
     raw = {
         "run": {"command": "x", "env": {"TOKEN": "${TOKEN}", "A": "1"}},
