@@ -14,7 +14,6 @@ from pathlib import Path
 
 from bench.frame_list import told
 from bench.terminal import ROOT
-from bench.traffic import write_recording
 
 _FORMATS = ("jsonl", "text", "har", "html", "otlp")
 _MOST = 150
@@ -48,7 +47,10 @@ def main() -> None:
         folder = Path(name)
         os.environ["MCP_INSPECT_HOME"] = str(folder)
         path = folder / "frames.mcprec"
-        write_recording(path, count)
+        # By another process: what a child is measured with begins with the memory of its parent.
+        subprocess.run(
+            [sys.executable, "-m", "bench.traffic", "--write", path, str(count)], cwd=ROOT, check=True
+        )
         print(f"{count:,} frames, {path.stat().st_size >> 20} MiB; load {os.getloadavg()[0]:.1f}")
         run("log", ["log", str(path)], count)
         run("log --json", ["log", str(path), "--json"], count)

@@ -48,7 +48,7 @@ def killed(folder: Path, moment: float) -> tuple[bool, str]:
     recording.close()
     spooled = [0]
     for crashed in sweep(folder / "state" / "spool"):
-        spool = Traffic.recover(crashed)
+        spool = Traffic.open_recording(crashed.segments[0])
         spooled = numbers(spool)
         spool.close()
     missing = max(spooled[-1:] or [0]) - max(recorded[-1:] or [0])
