@@ -180,7 +180,8 @@ class ContentView(Vertical):
     def summary(self) -> Content:
         """What is said at the right of the names of the views."""
         piece = self.piece
-        return Content(" · ".join(piece.facts) if piece is not None else "")
+        # The size first: what is behind it may be cut off.
+        return Content(" · ".join(reversed(piece.facts)) if piece is not None else "")
 
     async def _open(self, name: str) -> None:
         id_ = f"view-{name}"
