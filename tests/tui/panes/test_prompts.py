@@ -202,7 +202,7 @@ async def test_it_fits_every_screen(size: tuple[int, int], until: Until) -> None
     async with opened("shelf", size=size) as (app, pilot):
         await pane_of(app, pilot, until, "shelf")
         await pilot.press("enter", "x", "f5")
-        await until(pilot, lambda: "4 messages" in painted(app) and "I am *here*." in painted(app))
+        await until(pilot, lambda: "4 messages" in painted(app) and "# Hello" in painted(app))
         if size[0] == 80:
             await until(pilot, lambda: isinstance(app.focused, MessageCard))
             await pilot.press("escape")
