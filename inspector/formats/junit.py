@@ -14,13 +14,14 @@ _FORBIDDEN = pattern("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 @dataclass(frozen=True, slots=True)
 class Case:
     """One test. `failed` is why it failed, with a line for each thing that is wrong; `skipped` why it was not run; both
-    are empty where it passed. Texts may be foreign."""
+    are empty where it passed, and `said` is then what is to be known of it. Texts may be foreign."""
 
     name: str
     group: str
     seconds: float | None = None
     failed: Sequence[str] = ()
     skipped: str = ""
+    said: Sequence[str] = ()
 
 
 def document(suite: str, cases: Sequence[Case]) -> str:
@@ -40,17 +41,22 @@ def _case(case: Case) -> list[str]:
     time = f' time="{case.seconds:.3f}"' if case.seconds is not None else ""
     head = f"    <testcase name={_attribute(case.name)} classname={_attribute(case.group)}{time}"
     if case.failed:
-        from xml.sax.saxutils import escape  # late: it loads an HTTP client
-
-        text = escape(_safe("\n".join(map(visible, case.failed))))
         return [
             f"{head}>",
-            f"      <failure message={_attribute(case.failed[0])}>{text}</failure>",
+            f"      <failure message={_attribute(case.failed[0])}>{_text(case.failed)}</failure>",
             "    </testcase>",
         ]
     if case.skipped:
         return [f"{head}>", f"      <skipped message={_attribute(case.skipped)}/>", "    </testcase>"]
+    if case.said:
+        return [f"{head}>", f"      <system-out>{_text(case.said)}</system-out>", "    </testcase>"]
     return [f"{head}/>"]
+
+
+def _text(lines: Sequence[str]) -> str:
+    from xml.sax.saxutils import escape  # late: it loads an HTTP client
+
+    return escape(_safe("\n".join(map(visible, lines))))
 
 
 def _attribute(text: str) -> str:

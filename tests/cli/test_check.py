@@ -94,7 +94,11 @@ def test_junit_has_a_case_for_each_rule(recording: str) -> None:
     failed = [
         case.get("name", "").split()[0] for case in root.iter("testcase") if case.find("failure") is not None
     ]
-    assert sorted(failed) == ["T01", "T07"]
+    assert sorted(failed) == ["T01"]
+    (told,) = (case for case in root.iter("testcase") if case.get("name", "").startswith("T07 "))
+    assert told.findtext("system-out", "").startswith("warning: ")
+    strict = xml.fromstring(check(recording, "--format", "junit", "--fail-on", "warning").out)
+    assert len(list(strict.iter("failure"))) == 2
     assert int(root.get("tests", "0")) > 90
 
 
@@ -167,6 +171,11 @@ def test_junit_passes_nothing_of_a_server_that_could_not_be_asked(tmp_path: Path
     cases = [case for case in xml.fromstring(ran.out).iter("testcase") if case.get("classname") == "absent"]
     assert [(case.get("name"), case.find("failure") is not None) for case in cases] == [("connect", True)]
     assert ran.code == 3 and ran.out.count('classname="odd"') > 100
+    (run,) = inspect("check", config, "--format", "sarif").json["runs"]
+    failed = [each for each in run["results"] if each["ruleId"] == "connect"]
+    assert [each["level"] for each in failed] == ["error"] and "no-such-program" in failed[0]["message"][
+        "text"
+    ]
 
 
 @pytest.mark.parametrize("verb", ["check", "baseline"])

@@ -18,6 +18,7 @@ CASES = some.lists(
         some.none() | some.floats(0, 100),
         some.lists(TEXT, max_size=3) | some.just([]),
         TEXT,
+        some.lists(TEXT, max_size=3),
     ),
     max_size=5,
 )
@@ -49,7 +50,7 @@ ATTRIBUTES = {
     "testsuites": {"name", "time", "tests", "failures", "disabled", "errors"},
     "testsuite": {"name", "tests", "failures", "errors", "time", "skipped"},
     "testcase": {"name", "classname", "time"},
-    "failure": {"message"}, "skipped": {"message"},
+    "failure": {"message"}, "skipped": {"message"}, "system-out": set(),
 }  # fmt: skip
 """Those that the schema of Jenkins has for what is written."""
 

@@ -192,7 +192,7 @@ def _show(arguments: Arguments, report: Report, output: Output, diagnostics: Dia
             ]
         output.document(document)
     elif arguments.format == "junit":
-        output.text(_junit(report))
+        output.text(_junit(report, arguments.fail_on))
     else:
         output.text("\n".join(_lines(report)))
     if output.to_file:
@@ -202,9 +202,11 @@ def _show(arguments: Arguments, report: Report, output: Output, diagnostics: Dia
 
 
 def _fails(least: str, report: Report) -> bool:
-    return least != "never" and any(
-        LEVELS.index(each.level) >= LEVELS.index(least) for each in report.findings
-    )
+    return any(_is_grave(least, each) for each in report.findings)
+
+
+def _is_grave(least: str, finding: Finding) -> bool:
+    return least != "never" and LEVELS.index(finding.level) >= LEVELS.index(least)
 
 
 def _lines(report: Report) -> Iterator[str]:
@@ -251,20 +253,28 @@ def _explain(arguments: Arguments, name: str) -> int:
     return Exit.OK
 
 
-def _junit(report: Report) -> str:
-    """A case for each rule and server: what did not fire passed. Of a server that could not be asked nothing passed."""
+def _junit(report: Report, least: str) -> str:
+    """A case for each rule and server, failed where a finding is of the `least` level that fails the run, or graver;
+    milder ones are said of a case that passed. Of a server that could not be asked nothing passed."""
     from inspector.formats import junit
 
-    fired: dict[tuple[str, str], list[str]] = {}
+    grave: dict[tuple[str, str], list[str]] = {}
+    mild: dict[tuple[str, str], list[str]] = {}
     for each in report.findings:
         text = f"{each.level}: {each.message} {each.pointer}".rstrip()
+        fired = grave if _is_grave(least, each) else mild
         fired.setdefault((each.server, each.rule), []).append(text + _rows(each.frames))
     names = {rule.id: rule.about for rule in report.rules} | demands.ABOUT
     cases = [
-        junit.Case(f"{rule} {names[rule]}", server, None, fired.get((server, rule), ()))
+        junit.Case(
+            f"{rule} {names[rule]}",
+            server,
+            failed=grave.get((server, rule), ()),
+            said=mild.get((server, rule), ()),
+        )
         for server in report.servers
         for rule in names
-        if (server, rule) in fired or (rule in RULES and server not in report.failures)
+        if (server, rule) in {**grave, **mild} or (rule in RULES and server not in report.failures)
     ]
     for name, failure in report.failures.items():
         cases.append(junit.Case("connect", name, None, [failure.message]))
@@ -283,6 +293,7 @@ def _sarif(report: Report) -> dict[str, Any]:
     level: dict[str, sarif.Level] = {"error": "error", "warning": "warning", "info": "note"}
     kinds = [sarif.Kind(rule.id, rule.about, level[rule.level], rule.url) for rule in report.rules]
     kinds += [sarif.Kind(name, about, "error") for name, about in demands.ABOUT.items()]
+    kinds += [sarif.Kind("connect", "the server can be asked", "error")] if report.failures else []
     file = _uri(report.file) if report.file else ""
     results = [
         sarif.Result(
@@ -291,4 +302,8 @@ def _sarif(report: Report) -> dict[str, Any]:
         )
         for each in report.findings
     ]  # fmt: skip
+    results += [
+        sarif.Result("connect", "error", failure.message, [name], file)
+        for name, failure in report.failures.items()
+    ]
     return sarif.document(kinds, results)
