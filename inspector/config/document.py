@@ -42,8 +42,8 @@ class Document(Protocol):
 
     def position_at(self, offset: int) -> tuple[int, int]: ...
 
-    def excerpt(self, line: int) -> str:
-        """That line as it may be shown."""
+    def excerpt(self, line: int, column: int = 1) -> str:
+        """That line as it may be shown; of a long one what stands round the column."""
         ...
 
 
@@ -84,8 +84,8 @@ class Placed:
     def position_at(self, offset: int) -> tuple[int, int]:
         return self._lines.position(offset)
 
-    def excerpt(self, line: int) -> str:
-        return self._lines.excerpt(line)
+    def excerpt(self, line: int, column: int = 1) -> str:
+        return self._lines.excerpt(line, column)
 
 
 def parse(source: bytes | str, name: str = "") -> Document:

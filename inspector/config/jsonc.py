@@ -20,6 +20,8 @@ from inspector.base.text import clip
 
 MAX_BYTES = 5_000_000
 _EXCERPT = 160
+_WHOLE = 1 << 16
+"""Characters of a line that is masked as a whole."""
 _DUPLICATE_DEPTH = 6
 """Duplicates below this depth cannot concern a server entry and are not looked for."""
 
@@ -104,9 +106,9 @@ class Document:
     def position_at(self, offset: int) -> tuple[int, int]:
         return self._lines.position(offset)
 
-    def excerpt(self, line: int) -> str:
-        """That line as it may be shown."""
-        return self._lines.excerpt(line)
+    def excerpt(self, line: int, column: int = 1) -> str:
+        """That line as it may be shown; of a long one what stands round the column."""
+        return self._lines.excerpt(line, column)
 
     def _offset(self, path: Path) -> int:
         offset = jsontext.skip_space(self.strict_text, 0)
@@ -153,13 +155,19 @@ class Lines:
         line = bisect_right(starts, offset)
         return line, offset - starts[line - 1] + 1
 
-    def excerpt(self, line: int) -> str:
+    def excerpt(self, line: int, column: int = 1) -> str:
+        """A line without what is secret, of a long one what stands round the column."""
         starts = self._all()
         if not 1 <= line <= len(starts):
             return ""
         start = starts[line - 1]
         end = starts[line] if line < len(starts) else len(self._text)
-        return clip(without_secrets(self._text[start : min(end, start + 4 * _EXCERPT)].strip()), _EXCERPT)
+        if column < _EXCERPT or end - start > _WHOLE:
+            return clip(without_secrets(self._text[start : min(end, start + 4 * _EXCERPT)].strip()), _EXCERPT)
+        # Masked as a whole: a stretch of it may begin in the midst of a secret.
+        shown = without_secrets(self._text[start:end].rstrip())
+        at = min(len(shown), len(without_secrets(self._text[start : start + column - 1])))
+        return "…" + clip(shown[max(0, at - _EXCERPT // 2) :].strip(), _EXCERPT - 1)
 
     def _all(self) -> list[int]:
         if self._starts is None:
@@ -242,7 +250,7 @@ def _refuse_constant(name: str) -> Any:
 def _broken(text: str, message: str, offset: int) -> Broken:
     lines = Lines(text)
     line, column = lines.position(min(offset, len(text)))
-    return Broken(message, line, column, lines.excerpt(line))
+    return Broken(message, line, column, lines.excerpt(line, column))
 
 
 def _reason(text: str, error: json.JSONDecodeError) -> str:

@@ -34,7 +34,7 @@ def of_server(file: File | None, keys: Keys, entry: Entry, note: Note, secrets: 
         path = "" if file is None else str(file.path)
         return Problem(path, None, None, entry.name, note.where, note.severity, message)
     line, column = file.document.position((*keys, *_keys_of(note.where, entry)))
-    excerpt = file.document.excerpt(line)
+    excerpt = file.document.excerpt(line, column)
     return Problem(str(file.path), line, column, entry.name, note.where, note.severity, message, excerpt)
 
 

@@ -35,7 +35,9 @@ def parse(text: str) -> Placed:
         end = lines.position(len(text))
         line, column = (int(found[1]), int(found[2])) if found and found[1] else end
         message = _AT.sub("", str(error))
-        raise Broken(f"{message[:1].lower()}{message[1:]}", line, column, lines.excerpt(line)) from None
+        raise Broken(
+            f"{message[:1].lower()}{message[1:]}", line, column, lines.excerpt(line, column)
+        ) from None
     except RecursionError:
         raise Broken("the file is nested too deeply to be a config file") from None
     except ValueError as error:

@@ -31,7 +31,7 @@ def parse(text: str) -> Placed:
         what = str(error.problem or error.context or "no YAML")
         if what.startswith("but ") and error.context:
             what = f"{error.context}, {what}"
-        raise Broken(_plain(what), line, column, lines.excerpt(line)) from None
+        raise Broken(_plain(what), line, column, lines.excerpt(line, column)) from None
     except yaml.reader.ReaderError as error:
         line, column = lines.position(min(error.position, len(text)))
         raise Broken(
@@ -115,7 +115,7 @@ class _Reader:
 
     def _broken(self, node: Any, message: str) -> Broken:
         line, column = node.start_mark.line + 1, node.start_mark.column + 1
-        return Broken(message, line, column, self._lines.excerpt(line))
+        return Broken(message, line, column, self._lines.excerpt(line, column))
 
 
 def _is_mapping(node: Any) -> bool:

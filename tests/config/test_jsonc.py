@@ -118,6 +118,13 @@ def test_the_offending_line_is_shown_without_secrets() -> None:
         assert "sk-very-secret" not in error.excerpt and "abcdef" not in error.excerpt
 
 
+@pytest.mark.parametrize("cut", range(0, 130, 7))
+def test_of_a_long_line_the_place_is_shown_and_no_half_of_a_secret(cut: int) -> None:
+    secret = '"API_KEY": "sk-very-secret, sk-very-secret, sk-very-secret"'
+    error = broken("{" + f'"a": "{"x" * 300}", {secret}, "b": "{"y" * cut}" "url": 1' + "}")
+    assert '"url"' in error.excerpt and "very" not in error.excerpt and len(error.excerpt) <= 161
+
+
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32", "utf-8"])
 def test_byte_order_marks_and_crlf(encoding: str) -> None:
     document = parse('{\r\n  "é": ["ü",\r\n 2]}\r\n'.encode(encoding))
