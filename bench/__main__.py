@@ -247,7 +247,7 @@ def main() -> None:
     parser.add_argument("only", nargs="*", help=f"{', '.join(sections)} (all)")
     parser.add_argument("-n", type=int, default=7, help="rounds of each measure (7)")
     if sys.argv[1:2] == ["results"]:
-        results.write(list(sections))
+        results.write(sys.argv[2:] or list(sections))
         return
     if sys.argv[1:2] in (["fuzz"], ["soak"]):
         program = import_module(f"bench.{sys.argv[1]}.__main__")

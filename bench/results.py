@@ -21,7 +21,8 @@ are this machine's; what counts are the ratios, since both sides of each were me
 
 
 def write(sections: list[str]) -> None:
-    """Runs the sections one after the other, each in a process of its own, and writes the file when all have ended."""
+    """Runs the sections one after the other, each in a process of its own, the other tools first, and writes the file
+    when all have ended."""
     parts = [
         _HEAD.format(
             day=date.today(),
@@ -31,7 +32,7 @@ def write(sections: list[str]) -> None:
             load=f"{os.getloadavg()[0]:.1f}",
         )
     ]
-    for section in sections:
+    for section in sorted(sections, key=lambda name: name != "rivals"):
         done = subprocess.run(
             [sys.executable, "-m", "bench", section], cwd=ROOT, stdout=subprocess.PIPE, text=True
         )
