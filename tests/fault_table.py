@@ -264,7 +264,7 @@ STREAMS = tuple(
     replace(fault, server={**fault.server, "type": "sse"})
     for fault in (
         _http("no-endpoint", "B44", "protocol", "holds no URL", "[2J", step="the server must name where messages go"),
-        _http("misnamed", "B44", "timeout", "no endpoint event came", "an event endpoints came: '/post'",
+        _http("misnamed", "B44", "timeout", "no endpoint event came", "an event 'endpoints' came: '/post'",
               step="--connect-timeout", patience=4),
     )
 )  # fmt: skip

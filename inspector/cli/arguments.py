@@ -127,7 +127,8 @@ def _check(verb: str, operands: list[str], command: list[str] | None, options: a
         verb == "tap"
         and operands
         and command is None
-        and not (options.install or options.uninstall or options.listen)
+        and not (options.install or options.uninstall)
+        and options.listen is None
     ):
         raise Usage(
             "tap takes no config with a server in it: tap --install CONFIG SERVER puts the tap before a server in its "

@@ -23,6 +23,7 @@ Word: TypeAlias = tuple[str, str]
 
 UNKNOWN = frozenset({
     "S", "N", "C", "PORT", "URL", "POINTER", "REGEX", "SCOPE", "'K: V'", "JSON|@FILE|-", "TEXT|@FILE|-",
+    "'TOOL NAME=VALUE ...'",
 })  # fmt: skip
 """Values of options that nobody can guess, by what the help calls them."""
 _FILES = ("FILE", "RECORDING", "CONFIG", "GLOB", "A", "B")

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from inspector.base import tasks
 from inspector.base.errors import Failed, Failure, fail
-from inspector.base.text import bytes_size, clip, quoted
+from inspector.base.text import bytes_size, quoted
 from inspector.protocol import jsonrpc
 from inspector.protocol.jsonrpc import Id
 from inspector.transports import _http
@@ -335,7 +335,7 @@ class HttpPipe(ABC):
         else:
             said = event.data.decode("utf-8", "replace")
             self._observer.http_event(exchange, f"event {event.event}", said)
-            self._unused = f"; an event {quoted(event.event, 40)} came: {clip(said, 80)}"
+            self._unused = f"; an event {quoted(event.event, 40)} came: {quoted(said, 80)}"
 
     def _deliver(self, exchange: int, raw: bytes) -> None:
         row = self._observer.received([raw], exchange)

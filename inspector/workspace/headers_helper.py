@@ -11,6 +11,7 @@ import json
 import os
 import signal
 from collections.abc import Mapping
+from contextlib import suppress
 
 from inspector.base.errors import Failed, Failure
 from inspector.base.secrets import MASK
@@ -18,6 +19,7 @@ from inspector.base.text import decode, first_line, quoted
 from inspector.config.server import Server
 
 _PATIENCE = 10.0
+_CLOSING = 1.0
 _MOST_BYTES = 1 << 18
 
 
@@ -65,23 +67,29 @@ async def _ran(command: str, folder: str, environment: Mapping[str, str]) -> tup
     assert process.stdout is not None and process.stderr is not None
     try:
         async with asyncio.timeout(_PATIENCE):
-            out, err = await asyncio.gather(_read(process.stdout), _read(process.stderr))
-            return out, err, await process.wait()
+            out, err = await asyncio.gather(_read(process.stdout, process), _read(process.stderr, process))
+            code = await process.wait()
     except TimeoutError:
         raise _failed(f"did not end within {_PATIENCE:g} s", "it has to print the headers and exit") from None
     finally:
         if process.returncode is None:
             _kill(process)
-            await process.wait()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_CLOSING):
+                    await process.wait()
+    if max(len(out), len(err)) > _MOST_BYTES:
+        raise _failed(f"printed more than {_MOST_BYTES} bytes", "it has to print the headers alone")
+    return out, err, code
 
 
-async def _read(stream: asyncio.StreamReader) -> bytes:
-    """All of it. Raises Failed where it does not end."""
+async def _read(stream: asyncio.StreamReader, process: asyncio.subprocess.Process) -> bytes:
+    """All of it; of one that prints too much a byte more than that, and the process is ended. It is read to its end
+    even then, since some versions of Python wait for that too."""
     read = b""
     while part := await stream.read(_MOST_BYTES):
-        read += part
-        if len(read) > _MOST_BYTES:
-            raise _failed(f"printed more than {_MOST_BYTES} bytes", "it has to print the headers alone")
+        if len(read) + len(part) > _MOST_BYTES:
+            _kill(process)
+        read = (read + part)[: _MOST_BYTES + 1]
     return read
 
 

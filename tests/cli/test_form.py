@@ -10,7 +10,7 @@ import pytest
 from command import PYTHON, inspect, odd, odd_entry, write_config
 
 from inspector.base import numbers
-from inspector.cli.main import main
+from inspector.cli.main import ServeWeb, main
 
 BAKERY = ["--", PYTHON, "-m", "inspector.demo", "stdio", "bakery"]
 ORDER = {
@@ -197,6 +197,10 @@ def test_the_fields_of_an_entry_that_is_no_tool() -> None:
     assert inspect("form", "echo", "--json", *odd()).code == 0
 
 
+def no_web() -> ServeWeb:
+    raise AssertionError("the app in a browser was opened")
+
+
 async def no_app() -> int:
     raise AssertionError("the app is not meant")
 
@@ -210,7 +214,9 @@ def test_every_handed_case_through_fill(shared: Path, tmp_path: Path) -> None:
         for case in document["cases"]:
             (tmp_path / "fill.json").write_text(json.dumps(case["fill"]), encoding="utf-8")
             code = main(
-                ["form", tool, "--fill", f"@{tmp_path / 'fill.json'}", "--json", "-o", str(answer)], no_app
+                ["form", tool, "--fill", f"@{tmp_path / 'fill.json'}", "--json", "-o", str(answer)],
+                no_app,
+                no_web,
             )
             got = numbers.spelled(answer.read_text("utf-8"))
             failed = {error["path"] for error in got["errors"]}

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="programs are told by
 @pytest.mark.parametrize(
     ("content", "kind", "cause", "step"),
     [
-        (b"#!/bin/sh\r\necho\r\n", "not_found", "(#!) does not: '/bin/sh\\r'", "save it with LF"),
+        (b"#!/bin/sh\r\necho\r\n", "not_found", "(#!) does not: '/bin/sh\\u000d'", "save it with LF"),
         (b"#!/no/such/interpreter\n", "not_found", "'/no/such/interpreter'", "install that interpreter"),
         (
             b"#!/usr/bin/env no-such-interpreter\n",
