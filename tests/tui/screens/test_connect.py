@@ -66,7 +66,7 @@ async def dialog(app: InspectorApp, pilot: Pilot[Any], until: Until, text: str =
 
 async def test_a_command_line_is_understood_and_started(until: Until) -> None:
     async with opened() as (app, pilot):
-        await until(pilot, lambda: "Press a" in painted(app))
+        await until(pilot, lambda: "No servers here" in painted(app))
         await dialog(app, pilot, until)
         await pilot.press(*f"{COMMAND} plain")
         await until(pilot, lambda: "a command line: starts" in painted(app))
@@ -160,7 +160,7 @@ async def test_a_kept_server_is_there_next_time_and_gone_when_it_is_removed(unti
         await pilot.press("delete")
         await until(pilot, lambda: isinstance(app.screen, ConfirmScreen))
         await pilot.press("y")
-        await until(pilot, lambda: not app.workspace.connections and "Press a" in painted(app))
+        await until(pilot, lambda: not app.workspace.connections and "No servers here" in painted(app))
         assert file() == {}
         assert not app.main._panes and app.main.table.selected is None
 
@@ -238,7 +238,9 @@ async def test_what_is_wrong_with_the_files_is_told(until: Until) -> None:
     async with Workspace(Traffic.in_memory(), secrets=Secrets()) as workspace:
         app = InspectorApp(workspace, "mcp.json", ["mcp.json:1:2: a \x1b[31mbrace is missing"])
         async with app.run_test(size=(100, 30)) as pilot:
-            await until(pilot, lambda: "brace is missing" in painted(app) and "Press a" in painted(app))
+            await until(
+                pilot, lambda: "brace is missing" in painted(app) and "No servers here" in painted(app)
+            )
             assert "\x1b" not in painted(app)
 
 
