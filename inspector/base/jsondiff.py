@@ -30,7 +30,6 @@ INSIDE = Inside()
 Step = str | int | Inside
 
 _DEEPEST = 150
-_LONGEST_INNER = 1 << 20
 _TURNS = 400
 """Insertions and removals that an exact alignment may need; beyond it the coarse one does."""
 _EFFORT = 3_000_000
@@ -122,27 +121,16 @@ class _Differ:
     def _texts(self, old: str, new: str, path: tuple[Step, ...]) -> Iterator[Change]:
         if old == new:
             return
-        inner, other = _inner(old), _inner(new)
+        inner, other = numbers.held_in(old), numbers.held_in(new)
         if inner is None or other is None or len(path) >= _DEEPEST:
             yield Change(path, "replace", old, new)
             return
         any_ = False
-        for change in self.values(inner[0], other[0], (*path, INSIDE)):
+        for change in self.values(inner, other, (*path, INSIDE)):
             any_ = True
             yield change
         if not any_:
             yield Change(path, "spelling", old, new)
-
-
-def _inner(text: str) -> tuple[Any] | None:
-    """The list or object that a text holds."""
-    if text.lstrip()[:1] not in ("{", "[") or len(text) > _LONGEST_INNER:
-        return None
-    try:
-        value = numbers.spelled(text)
-    except (ValueError, RecursionError):
-        return None
-    return (value,) if isinstance(value, dict | list) else None
 
 
 def _key(item: Any) -> Hashable:

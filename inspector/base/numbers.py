@@ -12,6 +12,9 @@ from inspector.base.jsontext import Malformed, Spelled, Verbatim
 from inspector.base.patterns import pattern
 from inspector.base.text import clip
 
+_LONGEST_HELD = 1 << 20
+"""Characters of a text that is looked into."""
+
 NUMBER = pattern(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 DIGITS = 50_000
 """Most digits of an integer: what is read and written in a blink."""
@@ -106,6 +109,17 @@ def spelled(text: str) -> Any:
         from inspector.base.deepjson import read
 
         return read(text, _any_integer, Spelled)
+
+
+def held_in(text: str) -> dict[str, Any] | list[Any] | None:
+    """The object or list that a text, as a string in JSON, holds as JSON; None where it holds none, or is very long."""
+    if text.lstrip()[:1] not in ("{", "[") or len(text) > _LONGEST_HELD:
+        return None
+    try:
+        value = spelled(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict | list) else None
 
 
 def spelled_from(text: str, start: int) -> tuple[Any, int]:

@@ -24,6 +24,7 @@ from inspector.base import crash, tasks
 from inspector.base.charset import charset, has_signs
 from inspector.base.errors import Failed, Failure
 from inspector.base.paths import paths
+from inspector.base.saving import save
 from inspector.tui import guard, keymap, registry, themes
 from inspector.tui.clipboard import CopyRequested, copy
 from inspector.tui.hints import ALL, Hints
@@ -208,7 +209,8 @@ class InspectorApp(App[None]):
             after = await edit(self, before, file.name)
             if after != before:
                 file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_text(after, "utf-8")
+                # Whole or not at all, also where it is a link into a folder of settings.
+                save(file.resolve(), after.encode(), replace=True)
         except Failed as failed:
             said = f"{failed.failure.message}; {failed.failure.hint}. The file is {file}"
             self.notify(

@@ -10,7 +10,6 @@ from inspector.base import numbers
 
 _STEP = "  "
 _DEEPEST = 60
-_LONGEST_INNER = 1 << 20
 
 
 def laid_out(value: Any) -> list[str]:
@@ -32,7 +31,7 @@ def _lines(value: Any, indent: str, lead: str, tail: str, depth: int) -> Iterato
         yield f"{indent}{end}{tail}"
         return
     if isinstance(value, str):
-        if (inner := _inner(value)) is not None:
+        if inner := numbers.held_in(value):
             yield from _lines(inner, indent, f"{lead}JSON ", tail, depth + 1)
             return
         if "\n" in value:
@@ -43,14 +42,3 @@ def _lines(value: Any, indent: str, lead: str, tail: str, depth: int) -> Iterato
         yield f"{indent}{lead}{numbers.dumps(value)}{tail}"
     except (ValueError, RecursionError):
         yield f"{indent}{lead}…{tail}"
-
-
-def _inner(text: str) -> Any:
-    """The list or object that a text holds; None where it holds none."""
-    if text.lstrip()[:1] not in ("{", "[") or len(text) > _LONGEST_INNER:
-        return None
-    try:
-        value = numbers.spelled(text)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict | list) and value else None
