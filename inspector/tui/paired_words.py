@@ -124,7 +124,10 @@ def about(model: PairedModel, pair: Pair | None) -> Content:
         return Content.assemble(name, ("  the same on both sides", "$text-success"))
     if pair.mark == "unknown":
         here, there = (left, right) if pair.left is not None else (right, left)
-        return Content.assemble(name, (f"  of {here}; what {there} has is not known", "$quiet"))
+        other = model.paired.sides[1 if pair.left is not None else 0]
+        # The head has no room for a long one.
+        why = f": {guard.line(wording.reason(other))}" if other.error is not None else ""
+        return Content.assemble(name, (f"  of {here}; what {there} has is not known{why}", "$quiet"))
     if pair.mark != "differs":
         only = left if pair.mark == "left" else right
         return Content.assemble(name, (f"  only {only} has it", "$text-warning"))

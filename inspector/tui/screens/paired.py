@@ -58,7 +58,7 @@ class PairedScreen(Screen[Left]):
         & #paired-filter { display: none; height: 1; background: $panel; }
         & #paired-filter.-open { display: block; }
         & PairList { height: auto; min-height: 4; max-height: 100%; padding: 0 1; }
-        & #paired-about { height: auto; max-height: 2; padding: 0 1; color: $text-primary; }
+        & #paired-about { height: auto; max-height: 4; padding: 0 1; color: $text-primary; }
         & #paired-views { height: 1; }
         & ContentSwitcher { height: 1fr; }
         & #paired-definition { height: 1fr; padding: 0 1; }
