@@ -68,6 +68,22 @@ class Server:
         for number in early:
             self._passed(number, None)
 
+    def wait(self) -> int:
+        """Until it has ended; to be called by the main thread, once. Returns its exit code, below zero the signal that
+        ended it."""
+        if os.name != "posix":
+            return self.process.wait()
+        # A signal that comes just before a wait begins, or to another thread, does not end the wait: what has come is
+        # written down by the interpreter, and read here.
+        told, tells = os.pipe()
+        os.set_blocking(tells, False)
+        signal.set_wakeup_fd(tells, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda number, frame: None)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
+        while (code := self.process.poll()) is None:
+            os.read(told, _FILES)
+        return code
+
     def _passed(self, number: int, frame: FrameType | None) -> None:
         if self._early is not None:
             self._early.append(number)

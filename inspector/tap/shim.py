@@ -74,7 +74,7 @@ def tap(server: Server, feed: Feed, faults: Faults | None = None) -> int:
     pumps = [Pump(*way, feed) if faults is None else faults.pump(server.process, *way, feed) for way in ways]
     for pump in pumps:
         pump.start()
-    code = server.process.wait()
+    code = server.wait()
     for pump in pumps[1:]:
         pump.finish()
     return code

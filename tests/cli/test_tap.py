@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import signal
@@ -127,6 +128,19 @@ def test_a_signal_reaches_the_server_once_and_leaves_the_tap_alive(tmp_path: Pat
         tap.stdin.close()
         assert tap.stdout.read() == b""
         assert tap.wait(30) == 9
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a signal for one thread is a matter of Linux")
+def test_a_signal_is_passed_on_whichever_thread_it_comes_to(tmp_path: Path) -> None:
+    server = python(
+        "import signal, sys\nsignal.signal(signal.SIGTERM, lambda *_: print('told', flush=True))\n"
+        "print('ready', flush=True)\nfor line in sys.stdin: pass"
+    )
+    with running(tmp_path, server) as tap:
+        assert tap.stdout is not None and tap.stdout.readline() == b"ready\n"
+        threads = {int(task.name) for task in Path(f"/proc/{tap.pid}/task").iterdir()} - {tap.pid}
+        assert ctypes.CDLL(None).tgkill(tap.pid, min(threads), signal.SIGTERM) == 0
+        assert tap.stdout.readline() == b"told\n"
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGHUP"])
