@@ -424,7 +424,7 @@ def test_a_folder_of_ours_that_cannot_be_written_costs_only_the_recording(tmp_pa
     assert b"cannot write" in done.stderr
 
 
-def test_a_tap_that_was_killed_has_recorded_all_that_crossed(tmp_path: Path) -> None:
+def test_a_tap_that_was_killed_has_recorded_all_but_the_frame_in_flight(tmp_path: Path) -> None:
     file = tmp_path / "a.mcprec"
     echo = python("import sys\nfor line in sys.stdin: print(line, end='', flush=True)")
     with running(tmp_path, echo, "-o", str(file)) as tap:
@@ -433,14 +433,16 @@ def test_a_tap_that_was_killed_has_recorded_all_that_crossed(tmp_path: Path) -> 
         tap.stdin.flush()
         assert tap.stdout.readline() == b'{"last":1}\n'
         wait_for(file)
-        tap.stdin.write(b'{"last":2}\n')
-        tap.stdin.flush()
-        assert tap.stdout.readline() == b'{"last":2}\n'
+        for line in (b'{"last":2}\n', b'{"last":3}\n'):
+            tap.stdin.write(line)
+            tap.stdin.flush()
+            assert tap.stdout.readline() == line
         recorder = recorder_of(tap)
         tap.kill()
         tap.wait(30)
     recorder.wait(30)
-    assert payloads(file, "s2c") == [{"last": 1}, {"last": 2}]
+    # The client is served first: the last one may not have reached the recorder.
+    assert payloads(file, "s2c")[:2] == [{"last": 1}, {"last": 2}]
     assert "ended by force" in payloads(file, "sys")[-1]
 
 
